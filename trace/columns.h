@@ -50,7 +50,7 @@
 #define TRACE_RECORD_COLUMNS_TASK(C, T, t, s) \
 	C(T##_PID, s ".pid", t.pid, INT, 4, TRACE_NEEDED) \
 	C(T##_TGID, s ".tgid", t.tgid, INT, 4, 0) \
-	C(T##_CPU, s ".cpu", t.cpu, CPU, 2, TRACE_NEEDED) \
+	C(T##_ON_CPU, s ".cpu", t.cpu, CPU, 2, TRACE_NEEDED) \
 	C(T##_FLAGS, s ".flags", t.flags, UINT, 4, TRACE_NEEDED) \
 	C(T##_WAKEE_FLIPS, s ".wakee_flips", t.wakee_flips, UINT, 4, TRACE_NEEDED) \
 	C(T##_POLICY, s ".policy", t.policy, UINT, 4, TRACE_NEEDED) \
