@@ -112,7 +112,8 @@ enum wake_verdict {
 };
 
 #ifndef wake_note
-#define wake_note(ctx, step, cpu, verdict) ((void)(ctx))
+#define wake_note(ctx, step, cpu, verdict) \
+	((void)(ctx), (void)(step), (void)(cpu), (void)(verdict))
 #endif
 
 struct wake_decision {

@@ -133,7 +133,9 @@ WAKE_FN wake_u32 wake_merged_cpu(struct wake_ctx *ctx, const struct wake_span *l
 		if (cpu == WAKE_NONE)
 			cpu = wake_merged_missed(ctx, has_core);
 	}
-	if (ctx->rules->sis_prop && !has_core && ctx->nr)
+	/* A budget stop returns before the account; sis-core's patch 4 only breaks. */
+	if (ctx->rules->sis_prop && !has_core &&
+	    (ctx->nr || ctx->rules->sis_core == WAKE_SIS_CORE_V6))
 		wake_charge(ctx, w_clock(ctx->host, ctx->cpu) - start);
 	return cpu;
 }

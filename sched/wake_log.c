@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The wake path once more, with its candidate log: explain's build of the very
+ * source that sched/wake.c builds.
+ */
+#include "sched/state.h"
+
+static _Thread_local struct sched_log *current_log;
+
+static void note(const struct wake_ctx *ctx, wake_u32 step, wake_u32 cpu, wake_u32 verdict)
+{
+	struct sched_log *log = current_log;
+
+	if (log->nr < log->max)
+		log->notes[log->nr] = (struct sched_note){
+			cpu, (wake_u16)step, (wake_u16)verdict, ctx->nr,
+		};
+	log->nr++;
+}
+
+#undef wake_note
+#define wake_note(ctx, step, cpu, verdict) note(ctx, step, cpu, verdict)
+
+#include "sched/host.h"
+
+void sched_wake_log(struct sched_state *state, const struct wake_rules *rules,
+		    const struct sched_wake *wake, struct wake_decision *out,
+		    struct sched_log *log)
+{
+	struct wake_request request = { wake->cpu, wake->prev, wake->flags, wake->fair_only };
+
+	current_log = log;
+	log->nr = 0;
+	state->waker = wake->waker;
+	state->wakee = wake->wakee;
+	state->preempt_count = wake->preempt_count;
+	wake_ops_select(rules, state, &request, out);
+}
