@@ -56,16 +56,13 @@ WAKE_FN wake_u32 wake_merged_budget(struct wake_ctx *ctx, const struct wake_span
 	return scan;
 }
 
-/* The passes: the cluster's, then the LLC's. */
-WAKE_FN wake_u32 wake_merged_passes(struct wake_ctx *ctx, const struct wake_span *llc,
-				    wake_u32 has_core)
+/* The pass over the LLC. */
+WAKE_FN wake_u32 wake_merged_pass(struct wake_ctx *ctx, const struct wake_span *llc,
+				  wake_u32 has_core)
 {
 	wake_u32 start = ctx->target + (ctx->rules->scan_start == WAKE_START_NEXT);
-	wake_u32 cpu = wake_cluster_bounded(ctx, has_core);
+	wake_u32 cpu = wake_pass(ctx, llc, start, has_core, WAKE_STEP_CPU);
 
-	if (cpu != WAKE_NONE || !ctx->nr)
-		return cpu;
-	cpu = wake_pass(ctx, llc, start, has_core, WAKE_STEP_CPU);
 	if (cpu == WAKE_NONE)
 		return cpu;
 	return wake_found(ctx, cpu, has_core ? WAKE_REASON_CORE : WAKE_REASON_CPU);
@@ -96,7 +93,7 @@ WAKE_FN wake_u32 wake_merged_icpus(struct wake_ctx *ctx, struct wake_llc *shared
 		target->scan_sibling = 0;
 		cpu = wake_icpus_pass(ctx, shared, llc, has_core, siblings);
 	} else {
-		cpu = wake_merged_passes(ctx, llc, has_core);
+		cpu = wake_merged_pass(ctx, llc, has_core);
 		if (!ctx->nr)
 			return WAKE_NONE;
 	}
@@ -123,11 +120,15 @@ WAKE_FN wake_u32 wake_merged_cpu(struct wake_ctx *ctx, const struct wake_span *l
 	if (cpu != WAKE_NONE || !wake_merged_budget(ctx, llc, has_core))
 		return cpu;
 	start = w_clock(ctx->host, ctx->cpu);
+	/* What it finds is not charged: v7 returns from the middle. */
+	cpu = wake_cluster_bounded(ctx, has_core);
+	if (cpu != WAKE_NONE || !ctx->nr)
+		return cpu;
 	shared = wake_mask_icpus(ctx, llc);
 	if (shared) {
 		cpu = wake_merged_icpus(ctx, shared, llc, has_core);
 	} else {
-		cpu = wake_merged_passes(ctx, llc, has_core);
+		cpu = wake_merged_pass(ctx, llc, has_core);
 		if (!ctx->nr)
 			return WAKE_NONE;
 		if (cpu == WAKE_NONE)
