@@ -90,7 +90,7 @@ int trace_next_event(struct trace_reader *r, const struct trace_event **ev,
  */
 uint64_t trace_position(const struct trace_reader *r);
 
-void trace_close(struct trace_reader *r);	/* NULL is allowed */
+void trace_close(struct trace_reader *r); /* NULL is allowed */
 
 /*
  * Files as they are, folders searched (recursively, hidden files and links to
