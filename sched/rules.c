@@ -9,6 +9,7 @@
 	{ #field_, function_, offsetof(struct wake_rules, field_), NULL }
 
 const struct sched_rule sched_rules[] = {
+	RULE(in_task, "select_idle_sibling", "00ff0100", "ff000100"),
 	RULE(skeleton, "select_idle_sibling", "split", "merged"),
 	RULE(load, "wake_affine_weight", "runnable", "load_avg"),
 	RULE(prev_idle, "wake_affine_idle", "none", "gated", "first", "merged"),
@@ -47,9 +48,7 @@ const struct sched_rule sched_rules[] = {
 
 const size_t sched_nr_rules = sizeof(sched_rules) / sizeof(sched_rules[0]);
 
-/* in_task_mask is the one field that is no small number. */
-_Static_assert(sizeof(sched_rules) / sizeof(sched_rules[0]) + sizeof(wake_u32) +
-			       2 /* padding */ == sizeof(struct wake_rules),
+_Static_assert(sizeof(sched_rules) / sizeof(sched_rules[0]) == sizeof(struct wake_rules),
 	       "every rule is in the table");
 
 const char *sched_rule_value(const struct sched_rule *rule, const struct wake_rules *rules)

@@ -182,3 +182,22 @@ void sched_topology_free(struct sched_topology *topo)
 	free(topo->cpus);
 	free(topo);
 }
+
+const char *const sched_distance_text[SCHED_NR_DISTANCES] = {
+	"same CPU", "same core", "same cluster", "same LLC", "same node", "remote",
+};
+
+enum sched_distance sched_distance(const struct sched_topology *topo, wake_u32 a, wake_u32 b)
+{
+	const struct sched_topology_cpu *from = &topo->cpus[a], *to = &topo->cpus[b];
+
+	if (a == b)
+		return SCHED_SAME_CPU;
+	if (from->nr_smt && to->nr_smt && from->smt[0] == to->smt[0])
+		return SCHED_SAME_CORE;
+	if (from->cluster != SCHED_NO_SPAN && from->cluster == to->cluster)
+		return SCHED_SAME_CLUSTER;
+	if (from->llc_id == to->llc_id)
+		return SCHED_SAME_LLC;
+	return from->node == to->node ? SCHED_SAME_NODE : SCHED_REMOTE;
+}

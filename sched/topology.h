@@ -45,4 +45,19 @@ int sched_topology_create(const struct machine *m, const struct machine_kernel *
 			  struct sched_topology **out, struct machine_error *err);
 void sched_topology_free(struct sched_topology *topo);
 
+/* How far apart two CPUs are, by what they share. */
+enum sched_distance {
+	SCHED_SAME_CPU,
+	SCHED_SAME_CORE,
+	SCHED_SAME_CLUSTER,
+	SCHED_SAME_LLC,
+	SCHED_SAME_NODE,
+	SCHED_REMOTE,
+	SCHED_NR_DISTANCES
+};
+
+extern const char *const sched_distance_text[SCHED_NR_DISTANCES];
+
+enum sched_distance sched_distance(const struct sched_topology *topo, wake_u32 a, wake_u32 b);
+
 #endif

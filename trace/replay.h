@@ -28,6 +28,9 @@ struct trace_replay {
 int trace_variant(const struct trace_head *head, struct sched_variant *out,
 		  struct trace_error *err);
 
+/* The same, of a recording by path. */
+int trace_recorded_variant(const char *path, struct sched_variant *out, struct trace_error *err);
+
 /*
  * Prepares for all records of one recording. variant: NULL for the recorded one;
  * another gets the domains that its own kernel would build. -EINVAL and why.

@@ -2,7 +2,6 @@
 /* Which variant was recorded: from the release, the variant line and the sched features. */
 #include "trace/replay.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,4 +135,16 @@ int trace_variant(const struct trace_head *head, struct sched_variant *out,
 		line += len + (line[len] == '\n');
 	}
 	return 0;
+}
+
+int trace_recorded_variant(const char *path, struct sched_variant *out, struct trace_error *err)
+{
+	struct trace_reader *reader;
+	int ret = trace_open(path, &reader, err);
+
+	if (ret)
+		return ret;
+	ret = trace_variant(trace_head(reader), out, err);
+	trace_close(reader);
+	return ret;
 }

@@ -11,12 +11,8 @@
 
 #include "wake/rules.h"
 
-/* preempt_count: NMI, hard and soft interrupts; v7.3 moved the first two. */
-#define WAKE_NOT_TASK		0x00ff0100u
-#define WAKE_NOT_TASK_V7_3	0xff000100u
-
 #define WAKE_V5_4 \
-	.in_task_mask = WAKE_NOT_TASK, \
+	.in_task = WAKE_IN_TASK_00FF0100, \
 	.skeleton = WAKE_SPLIT, \
 	.load = WAKE_LOAD_RUNNABLE, \
 	.sched_idle = WAKE_SCHED_IDLE_AFTER, \
@@ -129,7 +125,7 @@
 
 #define WAKE_V7_3 \
 	WAKE_V7_1, \
-	.in_task_mask = WAKE_NOT_TASK_V7_3, \
+	.in_task = WAKE_IN_TASK_FF000100, \
 	.capacity = WAKE_CAPACITY_CORES
 
 /*
