@@ -138,11 +138,16 @@ static void print_changes(const struct run *run, const struct trace_changes *c)
 	       " wake-ups change (%.2f %%)\n",
 	       run->format == CMD_MARKDOWN ? "## " : "", c->base.name, c->variant.name, c->changed,
 	       c->wakeups, percent(c->changed, c->wakeups));
-	printf("on an idle CPU: %.2f %%, then %.2f %%; probes a wake-up: %.3f, then %.3f\n\n",
+	printf("on an idle CPU: %.2f %%, then %.2f %%; probes a wake-up: %.3f, then %.3f\n",
 	       percent(c->base_busy[TRACE_IDLE], c->wakeups),
 	       percent(c->variant_busy[TRACE_IDLE], c->wakeups),
 	       percent(c->base_probes, c->wakeups) / 100,
 	       percent(c->variant_probes, c->wakeups) / 100);
+	for (int i = 0; i < TRACE_NR_SUBSTITUTES; i++) {
+		if (c->substitutes >> i & 1)
+			printf("not recorded: %s\n", trace_substitute_text[i]);
+	}
+	putchar('\n');
 	print_causes(run, c);
 	if (!c->changed)
 		return;
@@ -194,12 +199,23 @@ static json_t *tasks_json(const struct trace_changes *c)
 	return tasks;
 }
 
+static json_t *substitutes_json(const struct trace_changes *c)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < TRACE_NR_SUBSTITUTES; i++) {
+		if (c->substitutes >> i & 1)
+			json_array_append_new(list, json_string(trace_substitute_text[i]));
+	}
+	return list;
+}
+
 static json_t *changes_json(const struct trace_changes *c)
 {
 	return json_pack(
-		"{ss ss sI sI so so so so so sI sI ss}", "recorded", c->base.name, "variant",
+		"{ss ss sI sI so so so so so so sI sI ss}", "recorded", c->base.name, "variant",
 		c->variant.name, "wakeups", (json_int_t)c->wakeups, "changed",
-		(json_int_t)c->changed, "rules", causes_json(c), "branches",
+		(json_int_t)c->changed, "not_recorded", substitutes_json(c), "rules", causes_json(c), "branches",
 		pairs_json(WAKE_NR_REASONS, &c->by_reason[0][0], cmd_reason_text), "cpus",
 		pairs_json(TRACE_NR_BUSY, &c->by_busy[0][0], trace_busy_text), "distances",
 		pairs_json(SCHED_NR_DISTANCES, &c->by_distance[0][0], sched_distance_text), "tasks",

@@ -202,9 +202,9 @@ HOST wake_u32 host_waker_nr_allowed(const struct wake_host *h)
 	return h->waker->nr_allowed;
 }
 
-HOST wake_u32 host_preempt_count(const struct wake_host *h)
+HOST wake_u32 host_waker_in_task(const struct wake_host *h)
 {
-	return h->preempt_count;
+	return h->in_task;
 }
 
 HOST wake_u64 host_waker_load(const struct wake_host *h)

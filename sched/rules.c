@@ -9,7 +9,6 @@
 	{ #field_, function_, offsetof(struct wake_rules, field_), NULL }
 
 const struct sched_rule sched_rules[] = {
-	RULE(in_task, "select_idle_sibling", "00ff0100", "ff000100"),
 	RULE(skeleton, "select_idle_sibling", "split", "merged"),
 	RULE(load, "wake_affine_weight", "runnable", "load_avg"),
 	RULE(prev_idle, "wake_affine_idle", "none", "gated", "first", "merged"),

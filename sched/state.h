@@ -51,7 +51,7 @@ struct wake_host {
 	wake_u64 jiffies;
 	wake_u64 clock;				/* ns */
 	wake_u32 hz;
-	wake_u32 preempt_count;			/* of the waker's CPU */
+	wake_u32 in_task;			/* no interrupt on top of the waker */
 	wake_u32 lpar;				/* WAKE_LPAR* */
 };
 
@@ -103,7 +103,7 @@ struct sched_wake {
 	wake_u32 cpu;			/* that runs the wake-up */
 	wake_u32 prev;
 	wake_u32 flags;			/* WAKE_WF_* */
-	wake_u32 preempt_count;
+	wake_u32 in_task;		/* no interrupt on top of the waker */
 	wake_u32 fair_only;		/* only select_task_rq_fair() */
 };
 

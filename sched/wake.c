@@ -6,7 +6,7 @@ static void start(struct sched_state *state, const struct sched_wake *wake)
 {
 	state->waker = wake->waker;
 	state->wakee = wake->wakee;
-	state->preempt_count = wake->preempt_count;
+	state->in_task = wake->in_task;
 }
 
 void sched_wake(struct sched_state *state, const struct wake_rules *rules,

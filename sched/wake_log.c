@@ -33,6 +33,6 @@ void sched_wake_log(struct sched_state *state, const struct wake_rules *rules,
 	log->nr = 0;
 	state->waker = wake->waker;
 	state->wakee = wake->wakee;
-	state->preempt_count = wake->preempt_count;
+	state->in_task = wake->in_task;
 	wake_ops_select(rules, state, &request, out);
 }

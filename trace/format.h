@@ -41,7 +41,7 @@ struct trace_lane {
 
 struct trace_lanes {
 	struct trace_lane *lanes;
-	unsigned int n;
+	unsigned int n, room;
 };
 
 /* What width bytes can say. */
@@ -56,8 +56,9 @@ int trace_header_write(const struct trace_writer *w, char **text, size_t *len,
 int trace_header_read(struct trace_reader *r, const char *text, size_t len,
 		      struct trace_lanes *lanes, struct trace_error *err);
 
-/* Appends a field's lanes; room for TRACE_LANES_MAX is the caller's. */
-void trace_lanes_add(struct trace_lanes *lanes, const struct trace_field *field,
-		     unsigned int nr_cpus);
+/* Appends a field's lanes, or count lanes that nobody knows; 0, -ENOMEM, -EFBIG. */
+int trace_lanes_add(struct trace_lanes *lanes, const struct trace_field *field,
+		    unsigned int nr_cpus);
+int trace_lanes_skip(struct trace_lanes *lanes, unsigned int count);
 
 #endif

@@ -13,11 +13,44 @@ static const char *const kind_names[] = {
 	[TRACE_WRITERS] = "writers",
 };
 
-void trace_lanes_add(struct trace_lanes *lanes, const struct trace_field *field,
-		     unsigned int nr_cpus)
+static int make_room(struct trace_lanes *lanes, unsigned int count)
+{
+	struct trace_lane *more;
+	unsigned int room = lanes->room ? lanes->room : 256;
+
+	if (lanes->n + count > TRACE_LANES_MAX)
+		return -EFBIG;
+	while (room < lanes->n + count)
+		room *= 2;
+	if (room == lanes->room)
+		return 0;
+	more = realloc(lanes->lanes, room * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	lanes->lanes = more;
+	lanes->room = room;
+	return 0;
+}
+
+int trace_lanes_skip(struct trace_lanes *lanes, unsigned int count)
+{
+	int ret = make_room(lanes, count);
+
+	if (ret)
+		return ret;
+	memset(lanes->lanes + lanes->n, 0, count * sizeof(*lanes->lanes));
+	lanes->n += count;
+	return 0;
+}
+
+int trace_lanes_add(struct trace_lanes *lanes, const struct trace_field *field,
+		    unsigned int nr_cpus)
 {
 	unsigned int count = trace_field_count(field, nr_cpus);
+	int ret = make_room(lanes, count);
 
+	if (ret)
+		return ret;
 	for (unsigned int i = 0; i < count; i++)
 		lanes->lanes[lanes->n++] = (struct trace_lane){
 			.at = field->offset + i * trace_field_step(field),
@@ -29,6 +62,7 @@ void trace_lanes_add(struct trace_lanes *lanes, const struct trace_field *field,
 		lanes->lanes[lanes->n - 1].limit = nr_cpus - 1;
 	if (field->type == TRACE_MASK)	/* greater numbers are those with a bit above */
 		lanes->lanes[lanes->n - 1].limit = trace_last_word(nr_cpus);
+	return 0;
 }
 
 /* "cpu.flags uint32 16": one string, since opening a file costs mostly JSON. */
@@ -120,6 +154,13 @@ static int parse_column(const char *text, size_t *name_len, unsigned int *type, 
 	return *p || !*count || *count > TRACE_NR_CPUS ? -EBADMSG : 0;
 }
 
+static int fail_lanes(const struct trace_reader *r, int code, struct trace_error *err)
+{
+	if (code == -EFBIG)
+		return fail_header(r, err, "too many columns");
+	return code ? trace_fail_file(err, r->path, code, "%s", strerror(-code)) : 0;
+}
+
 /* *last: the column before, since they mostly keep the table's order. */
 static int read_column(struct trace_reader *r, const char *text, int *last,
 		       struct trace_lanes *lanes, struct trace_error *err)
@@ -133,14 +174,10 @@ static int read_column(struct trace_reader *r, const char *text, int *last,
 
 	if (!text || parse_column(text, &len, &type, &wide, &count))
 		return fail_header(r, err, "a column is expected to be like \"ret cpu32 1\"");
-	if (lanes->n + count > TRACE_LANES_MAX)
-		return fail_header(r, err, "too many columns");
 	i = trace_table_find(r->table, text, len, *last + 1);
 	if (i < 0) {
-		memset(lanes->lanes + lanes->n, 0, count * sizeof(*lanes->lanes));
-		lanes->n += count;
 		r->head.skipped_columns++;
-		return 0;
+		return fail_lanes(r, trace_lanes_skip(lanes, count), err);
 	}
 	*last = i;
 	field = &r->table->fields[i];
@@ -153,8 +190,7 @@ static int read_column(struct trace_reader *r, const char *text, int *last,
 		return fail_header(r, err, expected);
 	}
 	r->head.columns[i / 64] |= 1ull << (i % 64);
-	trace_lanes_add(lanes, field, r->head.nr_cpus);
-	return 0;
+	return fail_lanes(r, trace_lanes_add(lanes, field, r->head.nr_cpus), err);
 }
 
 static int read_columns(struct trace_reader *r, const json_t *columns, struct trace_lanes *lanes,
@@ -167,9 +203,6 @@ static int read_columns(struct trace_reader *r, const json_t *columns, struct tr
 
 	if (!json_is_array(columns))
 		return fail_header(r, err, "\"columns\" is expected to be a list");
-	lanes->lanes = malloc(TRACE_LANES_MAX * sizeof(*lanes->lanes));
-	if (!lanes->lanes)
-		return fail_header(r, err, strerror(ENOMEM));
 	json_array_foreach(columns, i, column) {
 		int ret = read_column(r, text_of(column), &last, lanes, err);
 

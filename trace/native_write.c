@@ -171,26 +171,24 @@ static void set_parameters(ZSTD_CCtx *zstd)
 int trace_pack_begin(struct trace_writer *w, struct trace_error *err)
 {
 	struct trace_pack *pack = calloc(1, sizeof(*pack));
-	size_t lanes = 0;
+	size_t lanes;
 
 	w->pack = pack;
 	if (!pack)
 		return no_memory(w, err);
 	for (unsigned int i = 0; i < w->table->n; i++)
-		if (trace_has(&w->head, i))
-			lanes += trace_field_count(&w->table->fields[i], w->head.nr_cpus);
+		if (trace_has(&w->head, i) &&
+		    trace_lanes_add(&pack->lanes, &w->table->fields[i], w->head.nr_cpus))
+			return no_memory(w, err);
+	lanes = pack->lanes.n;
 	pack->rows_max = VALUES_MAX / lanes;
 	if (pack->rows_max > TRACE_BLOCK_ROWS)
 		pack->rows_max = TRACE_BLOCK_ROWS;
 	pack->zstd = ZSTD_createCCtx();
-	pack->lanes.lanes = malloc(lanes * sizeof(*pack->lanes.lanes));
 	pack->values = malloc(lanes * pack->rows_max * sizeof(*pack->values));
 	pack->block = malloc(4 + 9 * lanes + 8 * lanes * pack->rows_max);
-	if (!pack->zstd || !pack->lanes.lanes || !pack->values || !pack->block)
+	if (!pack->zstd || !pack->values || !pack->block)
 		return no_memory(w, err);
-	for (unsigned int i = 0; i < w->table->n; i++)
-		if (trace_has(&w->head, i))
-			trace_lanes_add(&pack->lanes, &w->table->fields[i], w->head.nr_cpus);
 	set_parameters(pack->zstd);
 	return write_header(w, err);
 }

@@ -48,19 +48,36 @@ static int prepare(struct trace_replay *replay, const struct trace_head *head,
 	return 0;
 }
 
+/* NMI, hard and soft interrupts in preempt_count; v7.3 moved the first two. */
+static uint32_t not_task_bits(const struct trace_head *head)
+{
+	unsigned int major = 0, minor = 0;
+
+	sscanf(head->release, "%u.%u", &major, &minor);
+	return major > 7 || (major == 7 && minor >= 3) ? 0xff000100u : 0x00ff0100u;
+}
+
 int trace_replay_create(const struct trace_head *head, const struct sched_variant *variant,
 			struct trace_replay **out, struct trace_error *err)
 {
 	struct trace_replay *replay = calloc(1, sizeof(*replay));
-	int ret = 0;
+	struct sched_variant recorded = { 0 };
+	bool known;
+	int ret;
 
 	if (!replay)
 		return -ENOMEM;
 	replay->has_x = trace_has(head, TRACE_COL_X_NSW);
-	if (variant)
+	replay->not_task = not_task_bits(head);
+	ret = trace_variant(head, &recorded, variant ? NULL : err);
+	known = !ret;
+	if (variant) {
 		replay->variant = *variant;
-	else
-		ret = trace_variant(head, &replay->variant, err);
+		ret = 0;
+	} else {
+		replay->variant = recorded;
+	}
+	replay->substitutes = trace_substitutes(replay, known ? &recorded : NULL);
 	if (!ret)
 		ret = prepare(replay, head, err);
 	if (ret) {
@@ -163,7 +180,9 @@ void trace_replay_load(struct trace_replay *replay, const struct trace_record *r
 	replay->wake.cpu = rec->waker_cpu;
 	replay->wake.prev = rec->prev_cpu;
 	replay->wake.flags = rec->wake_flags;
-	replay->wake.preempt_count = rec->preempt_count;
+	replay->wake.in_task = !(rec->preempt_count & replay->not_task);
+	if (replay->substitutes)
+		trace_substitute(replay, rec);
 }
 
 void trace_replay_decide(struct trace_replay *replay)

@@ -19,7 +19,35 @@ struct trace_replay {
 	struct sched_wake wake;
 	struct wake_decision decision;	/* of trace_replay_decide() */
 	bool has_x;			/* the recording has the x. columns */
+	uint32_t not_task;		/* bits of the recorded preempt_count: in an interrupt */
+	uint32_t substitutes;		/* bits of enum trace_substitute */
 };
+
+/*
+ * What another variant reads and the recorded kernel didn't keep, or the recorder
+ * didn't write down, and what stands in for it.
+ */
+#define TRACE_SUBSTITUTES(X) \
+	X(RUNNABLE, "runnable_load_avg: load_avg of busy CPUs, 0 of idle ones") \
+	X(PROP, "avg_idle, wake_avg_idle, avg_scan_cost: unknown, so SIS_PROP's least budget") \
+	X(AGED, "wake_avg_idle: half of avg_idle, not aged") \
+	X(UTIL, "nr_idle_scan: from util_avg at this moment, as a balance would compute it") \
+	X(ICPUS, "icpus: the first idle CPU of each core at this moment") \
+	X(IDLE_MASK, "idle_cpus_span: the idle CPUs at this moment")
+
+enum trace_substitute {
+#define X(name, text) TRACE_SUBSTITUTE_##name,
+	TRACE_SUBSTITUTES(X)
+#undef X
+	TRACE_NR_SUBSTITUTES
+};
+
+extern const char *const trace_substitute_text[TRACE_NR_SUBSTITUTES];
+
+/* Which of them a replay needs, as bits; recorded: the recorded kernel's own variant or NULL. */
+uint32_t trace_substitutes(const struct trace_replay *replay, const struct sched_variant *recorded);
+/* Puts them into the state, after all that was recorded. */
+void trace_substitute(struct trace_replay *replay, const struct trace_record *rec);
 
 /*
  * The variant that the recorded kernel was: its release, the proposal that its

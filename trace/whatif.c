@@ -61,7 +61,11 @@ static void find_causes(struct trace_replay *base, struct trace_replay *variant,
 {
 	const struct wake_rules base_rules = base->variant.rules;
 	const struct wake_rules variant_rules = variant->variant.rules;
+	const uint32_t base_substitutes = base->substitutes;
 	int found = 0;
+
+	/* The rule may read what only the variant's side had to make up. */
+	base->substitutes = variant->substitutes;
 
 	for (size_t i = 0; i < sched_nr_rules; i++) {
 		if (!changes->differ[TRACE_CAUSE_RULES + i])
@@ -81,6 +85,7 @@ static void find_causes(struct trace_replay *base, struct trace_replay *variant,
 		}
 		variant->variant.rules = variant_rules;
 	}
+	base->substitutes = base_substitutes;
 	changes->by_cause[TRACE_CAUSE_SEVERAL] += !found;
 }
 
@@ -182,6 +187,7 @@ int trace_whatif(const char *path, const struct sched_variant *variant,
 		if (!ret) {
 			changes->base = base->variant;
 			changes->variant = *variant;
+			changes->substitutes |= other->substitutes;
 			find_differences(base, other, changes);
 			ret = add_all(reader, base, other, changes, err);
 		}

@@ -37,6 +37,7 @@ struct trace_changes {
 	uint64_t by_distance[SCHED_NR_DISTANCES][SCHED_NR_DISTANCES];	/* from prev */
 	uint64_t base_busy[TRACE_NR_BUSY], variant_busy[TRACE_NR_BUSY];	/* of all wake-ups */
 	uint64_t base_probes, variant_probes;
+	uint32_t substitutes;		/* bits of enum trace_substitute that the variant needed */
 	struct trace_task_changes *tasks;	/* wakees, by pid */
 	size_t nr_tasks, max_tasks;
 	char example[300];			/* FILE#N of the first change */

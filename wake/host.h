@@ -55,7 +55,7 @@
  * The two tasks
  *   u32 host_waker_exiting(h), host_waker_kthread(h)    PF_EXITING, PF_KTHREAD
  *   u32 host_waker_nr_allowed(h)
- *   u32 host_preempt_count(h)      of the waker's CPU
+ *   u32 host_waker_in_task(h)      in_task(): no interrupt on top of the waker
  *   u64 host_waker_load(h), host_wakee_load(h)          task_h_load(), nice 0 = 1024
  *   const u64 *host_allowed(h)     wakee's cpus_ptr, WAKE_WORDS words
  *   u32 host_nr_allowed(h)         wakee's

@@ -130,14 +130,7 @@ enum wake_on_cpu {
 	WAKE_ON_CPU_IDLE,	/* the queueing rules of any idle CPU */
 };
 
-/* Which bits of preempt_count mean "not in_task()": NMI, hard and soft interrupts. */
-enum wake_in_task {
-	WAKE_IN_TASK_00FF0100,
-	WAKE_IN_TASK_FF000100,	/* v7.3 moved the first two */
-};
-
 struct wake_rules {
-	wake_u8 in_task;
 	wake_u8 skeleton;
 	wake_u8 load;
 	wake_u8 prev_idle;

@@ -28,20 +28,13 @@ WAKE_FN wake_u32 wake_try_prev(struct wake_ctx *ctx)
 	return verdict == WAKE_VERDICT_TAKEN;
 }
 
-WAKE_FN wake_u32 wake_in_task(const struct wake_ctx *ctx)
-{
-	wake_u32 mask = ctx->rules->in_task == WAKE_IN_TASK_FF000100 ? 0xff000100u : 0x00ff0100u;
-
-	return !(host_preempt_count(ctx->host) & mask);
-}
-
 /* A per-CPU kthread that wakes on its CPU hands over what it finished: stack. */
 WAKE_FN wake_u32 wake_kthread_stacks(struct wake_ctx *ctx)
 {
 	if (ctx->rules->kthread == WAKE_KTHREAD_NO || !host_waker_kthread(ctx->host) ||
 	    host_waker_nr_allowed(ctx->host) != 1)
 		return 0;
-	if (ctx->rules->kthread == WAKE_KTHREAD_IN_TASK && !wake_in_task(ctx))
+	if (ctx->rules->kthread == WAKE_KTHREAD_IN_TASK && !host_waker_in_task(ctx->host))
 		return 0;
 	if (ctx->prev != ctx->cpu || host_nr_running(ctx->host, ctx->cpu) > 1)
 		return 0;

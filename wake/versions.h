@@ -12,7 +12,6 @@
 #include "wake/rules.h"
 
 #define WAKE_V5_4 \
-	.in_task = WAKE_IN_TASK_00FF0100, \
 	.skeleton = WAKE_SPLIT, \
 	.load = WAKE_LOAD_RUNNABLE, \
 	.sched_idle = WAKE_SCHED_IDLE_AFTER, \
@@ -125,7 +124,6 @@
 
 #define WAKE_V7_3 \
 	WAKE_V7_1, \
-	.in_task = WAKE_IN_TASK_FF000100, \
 	.capacity = WAKE_CAPACITY_CORES
 
 /*
@@ -182,8 +180,7 @@
 	X("v7.1", 7, 1, 0, WAKE_V7_1, "between 6.12 and 7.3; decisions of ten kernels", \
 	  "a SCHED_IDLE wakee takes no CPU that runs only SCHED_IDLE tasks") \
 	X("v7.3", 7, 3, 0, WAKE_V7_3, "between 6.12 and 7.3.4", \
-	  "capacity scan prefers idle cores, within nr_idle_scan; interrupt bits of " \
-	  "preempt_count moved") \
+	  "capacity scan prefers idle cores, within nr_idle_scan") \
 	X("v7.3.4", 7, 3, 4, WAKE_V7_3, "read", "as v7.3")
 
 struct wake_version {
