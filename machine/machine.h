@@ -13,8 +13,8 @@
  *
  * Functions return 0 or a negative errno: -ENOENT (no such file or preset), -EINVAL (it was read
  * and is wrong), -E2BIG (over a limit named in the text), -EOPNOTSUPP (right, but this reader
- * does not take it), -ENOMEM, or what a system call said. On failure *out is left alone and err,
- * if not NULL, says where and what.
+ * does not take it), -ENOPKG (a tool is needed and not installed), -ENOMEM, or what a system
+ * call said. On failure *out is left alone and err, if not NULL, says where and what.
  */
 #ifndef WAKELAB_MACHINE_H
 #define WAKELAB_MACHINE_H
@@ -26,7 +26,7 @@
 
 #define MACHINE_CPUS_MAX    8192 /* highest CPU id + 1, as DESIGN's masks */
 #define MACHINE_NODES_MAX   1024 /* MAX_NUMNODES with NODES_SHIFT 10 */
-#define MACHINE_DOMAINS_MAX 12	 /* domains of one CPU, before degeneration */
+#define MACHINE_DOMAINS_MAX 12	 /* domains of one CPU, after degeneration */
 #define MACHINE_CACHES_MAX  16	 /* caches one CPU sees */
 
 enum machine_arch { MACHINE_X86, MACHINE_ARM64, MACHINE_POWERPC, MACHINE_OTHER };
@@ -158,7 +158,7 @@ struct machine {
 	enum machine_source source;
 	enum machine_arch arch;
 	enum machine_vendor vendor;
-	unsigned family; /* x86 family; 0: unknown */
+	unsigned family; /* x86 family, or the N of POWERn; 0: unknown */
 	bool hybrid;	 /* x86: cores of several types */
 	unsigned nr_cpu_ids; /* highest possible id + 1, at least 1 */
 	hwloc_bitmap_t possible, present, online, isolated;
@@ -236,5 +236,22 @@ const char *machine_source_name(enum machine_source source);
 
 /* The place of a Linux node id in nodes[], or -1. */
 int machine_node_index(const struct machine *m, int id);
+
+/*
+ * machine_offline - take CPUs offline, as writing 0 to cpuN/online does
+ * @cpus: CPUs that are possible; those already offline are ignored
+ *
+ * Every set loses them, as the kernel's masks do. Isolating needs no function: set bits in
+ * m->isolated. -EINVAL if a CPU is not possible or none would remain. The TOPO lines of a
+ * recording no longer hold then, so m->recording->domains is dropped.
+ */
+int machine_offline(struct machine *m, hwloc_const_bitmap_t cpus, struct machine_error *err);
+
+/*
+ * machine_parse_list - read "0-3,8,10-11" (bitmap lists of the kernel) into set
+ * @len: bytes of text; a CPU of MACHINE_CPUS_MAX or more is refused; empty text is an empty set
+ * Returns 0, -EINVAL or -E2BIG.
+ */
+int machine_parse_list(const char *text, size_t len, hwloc_bitmap_t set);
 
 #endif
