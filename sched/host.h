@@ -182,9 +182,9 @@ HOST struct wake_task *host_wakee(const struct wake_host *h)
 	return &h->wakee->wake;
 }
 
-HOST wake_u64 *host_scratch(const struct wake_host *h, wake_u32 cpu)
+HOST struct wake_scan *host_scan(const struct wake_host *h, wake_u32 cpu)
 {
-	return h->scratch[cpu];
+	return &h->scan[cpu];
 }
 
 HOST wake_u32 host_waker_exiting(const struct wake_host *h)

@@ -41,8 +41,8 @@ int sched_state_create(const struct sched_topology *topo, wake_u32 hz, struct sc
 	state->rq = lines(topo->nr_cpus, sizeof(*state->rq));
 	state->cpu = lines(topo->nr_cpus, sizeof(*state->cpu));
 	state->llc = lines(topo->nr_spans, sizeof(*state->llc));
-	state->scratch = lines(topo->nr_cpus, sizeof(*state->scratch));
-	if (!state->rq || !state->cpu || !state->llc || !state->scratch) {
+	state->scan = lines(topo->nr_cpus, sizeof(*state->scan));
+	if (!state->rq || !state->cpu || !state->llc || !state->scan) {
 		sched_state_free(state);
 		return -ENOMEM;
 	}
@@ -64,7 +64,7 @@ void sched_state_free(struct sched_state *state)
 	free(state->rq);
 	free(state->cpu);
 	free(state->llc);
-	free(state->scratch);
+	free(state->scan);
 	free(state);
 }
 

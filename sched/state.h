@@ -47,7 +47,7 @@ struct wake_host {
 	struct wake_cpu *cpu;			/* by CPU */
 	struct wake_llc *llc;			/* by span index of an LLC domain */
 	struct sched_task *waker, *wakee;	/* of the decision in flight */
-	wake_u64 (*scratch)[WAKE_WORDS];	/* by CPU */
+	struct wake_scan *scan;			/* by CPU */
 	wake_u64 jiffies;
 	wake_u64 clock;				/* ns */
 	wake_u32 hz;

@@ -13,7 +13,7 @@ static void note(const struct wake_ctx *ctx, wake_u32 step, wake_u32 cpu, wake_u
 
 	if (log->nr < log->max)
 		log->notes[log->nr] = (struct sched_note){
-			cpu, (wake_u16)step, (wake_u16)verdict, ctx->nr,
+			cpu, (wake_u16)step, (wake_u16)verdict, ctx->scan->nr,
 		};
 	log->nr++;
 }

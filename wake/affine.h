@@ -38,10 +38,10 @@ WAKE_FN wake_u32 wake_wide(struct wake_ctx *ctx)
 		master = slave;
 		slave = swap;
 	}
-	ctx->d.wide = !(slave < factor || master < slave * factor);
+	ctx->d->wide = !(slave < factor || master < slave * factor);
 	wake_note(ctx, WAKE_STEP_WIDE, ctx->cpu,
-		  ctx->d.wide ? WAKE_VERDICT_YES : WAKE_VERDICT_NO);
-	return ctx->d.wide;
+		  ctx->d->wide ? WAKE_VERDICT_YES : WAKE_VERDICT_NO);
+	return ctx->d->wide;
 }
 
 WAKE_FN wake_u32 wake_sync_alone(struct wake_ctx *ctx)
@@ -94,7 +94,7 @@ WAKE_FN wake_u32 wake_affine_weight(struct wake_ctx *ctx, wake_u32 pct)
 		this_eff -= current_load;
 	}
 	this_eff += task;
-	ctx->d.probes++;
+	ctx->d->probes++;
 	prev_eff = (wake_s64)host_load(ctx->host, ctx->prev, ctx->rules->load) - task;
 	if (ctx->rules->wa_bias) {
 		this_eff *= 100;
@@ -120,9 +120,9 @@ WAKE_FN wake_u32 wake_affine(struct wake_ctx *ctx, wake_u32 pct)
 			  cpu == WAKE_NONE ? WAKE_VERDICT_NO : WAKE_VERDICT_TAKEN);
 	}
 	if (cpu == ctx->cpu)
-		ctx->d.affine = WAKE_AFFINE_THIS;
+		ctx->d->affine = WAKE_AFFINE_THIS;
 	else
-		ctx->d.affine = cpu == WAKE_NONE ? WAKE_AFFINE_NONE : WAKE_AFFINE_PREV;
+		ctx->d->affine = cpu == WAKE_NONE ? WAKE_AFFINE_NONE : WAKE_AFFINE_PREV;
 	return cpu == ctx->cpu ? cpu : ctx->prev;
 }
 

@@ -2,7 +2,7 @@
 /*
  * How many CPUs a scan may look at: SIS_AVG_CPU, SIS_PROP (weighs the waker's
  * average idle time against its average scan time), SIS_UTIL (nr_idle_scan).
- * ctx->nr is that number plus one, counted down before each look; none: ~0.
+ * ctx->scan->nr is that number plus one, counted down before each look; none: ~0.
  */
 #ifndef WAKE_BUDGET_H
 #define WAKE_BUDGET_H
@@ -47,7 +47,7 @@ WAKE_FN wake_u32 wake_budget_prop(struct wake_ctx *ctx, wake_u32 span_weight)
 	if (ctx->rules->sis_avg_cpu && idle < cost)
 		return 0;
 	if (ctx->rules->sis_prop)
-		ctx->nr = span_avg > 4 * cost ? (wake_u32)(span_avg / cost) : 4;
+		ctx->scan->nr = span_avg > 4 * cost ? (wake_u32)(span_avg / cost) : 4;
 	return 1;
 }
 
@@ -58,22 +58,22 @@ WAKE_FN wake_u32 wake_budget_util(struct wake_ctx *ctx)
 
 	if (!llc)
 		return 1;
-	ctx->nr = llc->nr_idle_scan + 1;
-	return ctx->nr != 1;
+	ctx->scan->nr = llc->nr_idle_scan + 1;
+	return ctx->scan->nr != 1;
 }
 
 /* Notes the bound that a scan starts with. */
 WAKE_FN void wake_bound(struct wake_ctx *ctx)
 {
-	if (ctx->nr != WAKE_NO_BUDGET)
-		ctx->d.budget = ctx->nr;
+	if (ctx->scan->nr != WAKE_NO_BUDGET)
+		ctx->d->budget = ctx->scan->nr;
 }
 
 /* Counts one look. 0: the budget is used up. */
 WAKE_FN wake_u32 wake_spend(struct wake_ctx *ctx)
 {
-	ctx->d.spent++;
-	return --ctx->nr != 0;
+	ctx->d->spent++;
+	return --ctx->scan->nr != 0;
 }
 
 /* SIS_PROP's account of a scan that took ns; kernel: update_avg(). */
@@ -86,7 +86,7 @@ WAKE_FN void wake_charge(struct wake_ctx *ctx, wake_u64 ns)
 		cpu->wake_avg_idle -= cpu->wake_avg_idle < ns ? cpu->wake_avg_idle : ns;
 	/* C's division, towards zero, without a signed one. */
 	cpu->avg_scan_cost += diff < 0 ? -(wake_u64)((wake_u64)-diff / 8) : (wake_u64)diff / 8;
-	ctx->d.charged = 1;
+	ctx->d->charged = 1;
 }
 
 #endif

@@ -114,14 +114,14 @@ WAKE_FN wake_u32 wake_select_capacity(struct wake_ctx *ctx, const struct wake_sp
 	wake_u32 has_core = cores && wake_test_idle_cores(ctx, ctx->target);
 	wake_u32 best = WAKE_NONE, best_rank = 0;
 	wake_u64 best_capacity = 0;
-	struct wake_walk walk;
+	struct wake_walk *walk = &ctx->scan->walk;
 
 	if (cores && ctx->rules->sis_util && !has_core && !wake_budget_util(ctx))
 		return WAKE_NONE;
 	wake_mask_llc(ctx, span);
-	wake_walk_start(&walk, span, ctx->target);
+	wake_walk_start(walk, span, ctx->target);
 	wake_for(i, 0, WAKE_NR_CPUS) {
-		wake_u32 cpu = wake_walk_next(&walk, ctx->mask, span), rank;
+		wake_u32 cpu = wake_walk_next(walk, ctx->scan->mask, span), rank;
 		wake_u64 capacity;
 
 		if (cpu == WAKE_NONE || (cores && !has_core && !wake_spend(ctx)))

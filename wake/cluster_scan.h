@@ -41,13 +41,13 @@ WAKE_FN wake_u32 wake_far(const struct wake_ctx *ctx, wake_u32 cpu)
 WAKE_FN wake_u32 wake_cluster_unbounded(struct wake_ctx *ctx)
 {
 	const struct wake_span *cluster = host_cluster_span(ctx->host, ctx->target);
-	struct wake_walk walk;
+	struct wake_walk *walk = &ctx->scan->walk;
 
 	if (ctx->rules->cluster != WAKE_CLUSTER_V2 || !cluster || host_smt_active(ctx->host))
 		return WAKE_NONE;
-	wake_walk_start(&walk, cluster, 0);
+	wake_walk_start(walk, cluster, 0);
 	wake_for(i, 0, WAKE_NR_CPUS) {
-		wake_u32 cpu = wake_walk_next(&walk, ctx->mask, cluster);
+		wake_u32 cpu = wake_walk_next(walk, ctx->scan->mask, cluster);
 
 		if (cpu == WAKE_NONE)
 			break;
@@ -59,11 +59,11 @@ WAKE_FN wake_u32 wake_cluster_unbounded(struct wake_ctx *ctx)
 	}
 	if (host_share_cluster(ctx->host, ctx->prev, ctx->target))
 		return wake_found(ctx, ctx->target, WAKE_REASON_CLUSTER_BUSY);
-	wake_mask_andnot(ctx->mask, cluster);
+	wake_mask_andnot(ctx->scan->mask, cluster);
 	return WAKE_NONE;
 }
 
-/* The stage of v7 and of the merged form. WAKE_NONE with ctx->nr 0: no scan of the rest. */
+/* The stage of v7 and of the merged form. WAKE_NONE with ctx->scan->nr 0: no scan of the rest. */
 WAKE_FN wake_u32 wake_cluster_bounded(struct wake_ctx *ctx, wake_u32 has_core)
 {
 	const struct wake_span *cluster;
@@ -85,7 +85,7 @@ WAKE_FN wake_u32 wake_cluster_bounded(struct wake_ctx *ctx, wake_u32 has_core)
 	if (cpu != WAKE_NONE)
 		return wake_found(ctx, cpu, has_core ? WAKE_REASON_CLUSTER_CORE :
 						       WAKE_REASON_CLUSTER_CPU);
-	wake_mask_andnot(ctx->mask, cluster);
+	wake_mask_andnot(ctx->scan->mask, cluster);
 	return WAKE_NONE;
 }
 

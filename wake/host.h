@@ -50,7 +50,7 @@
  *   struct wake_cpu *host_cpu(h, cpu)
  *   struct wake_llc *host_llc(h, cpu)   sd_llc_shared; NULL where there is none
  *   struct wake_task *host_waker(h), *host_wakee(h)
- *   u64 *host_scratch(h, cpu)      WAKE_WORDS words, cpu's own (select_rq_mask)
+ *   struct wake_scan *host_scan(h, cpu)   cpu's own; what it holds needn't be kept
  *
  * The two tasks
  *   u32 host_waker_exiting(h), host_waker_kthread(h)    PF_EXITING, PF_KTHREAD

@@ -6,11 +6,17 @@
 #include "wake/context.h"
 #include "wake/dedicated_vcpu.h"
 
-/* available_idle_cpu(); one probe, unless it is the waker's own CPU. */
+/* available_idle_cpu() */
+WAKE_FN wake_u32 wake_available_idle(const struct wake_ctx *ctx, wake_u32 cpu)
+{
+	return host_idle_cpu(ctx->host, cpu) && !wake_vcpu_preempted(ctx, cpu);
+}
+
+/* The same as a step of a decision: one probe, unless it is the waker's own CPU. */
 WAKE_FN wake_u32 wake_idle(struct wake_ctx *ctx, wake_u32 cpu)
 {
-	ctx->d.probes += cpu != ctx->cpu;
-	return host_idle_cpu(ctx->host, cpu) && !wake_vcpu_preempted(ctx, cpu);
+	ctx->d->probes += cpu != ctx->cpu;
+	return wake_available_idle(ctx, cpu);
 }
 
 /* sched_idle_cpu(), as far as this wakee may use it. Follows a wake_idle(). */

@@ -15,7 +15,7 @@
 
 #include "wake/scan.h"
 
-/* ctx->mask := what select_idle_cpu() scans of target's LLC domain. */
+/* ctx->scan->mask := what select_idle_cpu() scans of target's LLC domain. */
 WAKE_FN void wake_mask_idle_llc(struct wake_ctx *ctx, const struct wake_span *span)
 {
 	struct wake_llc *llc = host_llc(ctx->host, ctx->target);
@@ -26,7 +26,7 @@ WAKE_FN void wake_mask_idle_llc(struct wake_ctx *ctx, const struct wake_span *sp
 	wake_for(w, span->first, span->last + 1u) {
 		if (w >= WAKE_WORDS)
 			break;
-		ctx->mask[w] &= llc->idle_cpus[w];
+		ctx->scan->mask[w] &= llc->idle_cpus[w];
 	}
 }
 

@@ -108,49 +108,50 @@ WAKE_FN int wake_mask_empty(const wake_u64 *mask, const struct wake_span *span)
  * visited. start may lie beyond the mask; then the walk begins at its first word.
  */
 struct wake_walk {
-	wake_u64 keep;		/* bits of this word still to visit */
-	wake_u64 wrapped;	/* bits of the start's word that come last */
-	wake_u32 word;
-	wake_u32 left;		/* words to enter after this one */
-	wake_u32 first, last;
+	wake_u64 keep;		/* bits of this step's word still to visit */
+	wake_u64 before;	/* bits of the start's word that come last */
+	wake_u32 word;		/* of step 0 */
+	wake_u32 step;		/* words entered; the start's is entered twice */
 };
 
 WAKE_FN void wake_walk_start(struct wake_walk *walk, const struct wake_span *span, wake_u32 start)
 {
 	wake_u32 word = start / 64;
 
-	walk->first = span->first;
-	walk->last = span->last;
-	walk->left = walk->last - walk->first;
+	walk->word = span->first;
 	walk->keep = ~0ULL;
-	walk->wrapped = 0;
-	walk->word = walk->first;
-	if (word < walk->first || word > walk->last)
+	walk->before = 0;
+	walk->step = 0;
+	if (word < span->first || word > span->last)
 		return;
 	walk->word = word;
 	walk->keep <<= start & 63;
-	walk->wrapped = ~walk->keep;
-	if (walk->wrapped)
-		walk->left++;
+	walk->before = ~walk->keep;
 }
 
 /* The next CPU of mask & span on this walk, or WAKE_NONE when there is none left. */
 WAKE_FN wake_u32 wake_walk_next(struct wake_walk *walk, const wake_u64 *mask,
 				const struct wake_span *span)
 {
-	wake_for(step, 0, WAKE_WORDS + 1) {
-		wake_u32 word = walk->word & (WAKE_WORDS - 1);
-		wake_u64 bits = mask[word] & span->bits[word] & walk->keep;
+	wake_u32 words = span->last - span->first + 1u;
+	wake_u64 keep = walk->keep;
 
+	wake_for(step, walk->step, WAKE_WORDS + 1) {
+		wake_u32 word = walk->word + step;
+		wake_u64 bits;
+
+		if (step > words)
+			break;
+		if (word > span->last)
+			word -= words;
+		word &= WAKE_WORDS - 1;
+		bits = mask[word] & span->bits[word] & keep;
 		if (bits) {
-			walk->keep &= ~(bits ^ (bits - 1));
+			walk->step = step;
+			walk->keep = keep & ~(bits ^ (bits - 1));
 			return word * 64 + wake_ctz(bits);
 		}
-		if (!walk->left)
-			break;
-		walk->left--;
-		walk->word = walk->word == walk->last ? walk->first : walk->word + 1;
-		walk->keep = !walk->left && walk->wrapped ? walk->wrapped : ~0ULL;
+		keep = step + 1 == words ? walk->before : ~0ULL;
 	}
 	return WAKE_NONE;
 }

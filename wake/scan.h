@@ -5,10 +5,10 @@
 
 #include "wake/budget.h"
 
-/* ctx->mask := the LLC domain of target, as far as the wakee may run there. */
+/* ctx->scan->mask := the LLC domain of target, as far as the wakee may run there. */
 WAKE_FN void wake_mask_llc(struct wake_ctx *ctx, const struct wake_span *llc)
 {
-	wake_mask_and(ctx->mask, llc, host_allowed(ctx->host));
+	wake_mask_and(ctx->scan->mask, llc, host_allowed(ctx->host));
 }
 
 WAKE_FN void wake_drop_core(struct wake_ctx *ctx, wake_u32 core)
@@ -18,7 +18,7 @@ WAKE_FN void wake_drop_core(struct wake_ctx *ctx, wake_u32 core)
 	wake_for(i, 0, WAKE_SMT_MAX) {
 		if (i >= nr)
 			break;
-		wake_mask_clear(ctx->mask, host_smt(ctx->host, core, i));
+		wake_mask_clear(ctx->scan->mask, host_smt(ctx->host, core, i));
 	}
 }
 
@@ -29,13 +29,13 @@ WAKE_FN void wake_drop_core(struct wake_ctx *ctx, wake_u32 core)
 WAKE_FN wake_u32 wake_core_accepts(const struct wake_ctx *ctx, wake_u32 thread)
 {
 	if (ctx->rules->core_threads == WAKE_CORE_MASK)
-		return wake_mask_has(ctx->mask, thread);
+		return wake_mask_has(ctx->scan->mask, thread);
 	return wake_allowed(ctx, thread);
 }
 
 /*
  * select_idle_core() of v5.12 on: is the core of this CPU wholly idle? The first
- * thread that would do is remembered in ctx->seen, once a scan. All threads
+ * thread that would do is remembered in ctx->scan->seen, once a scan. All threads
  * count, allowed or not.
  */
 WAKE_FN wake_u32 wake_core_is_idle(struct wake_ctx *ctx, wake_u32 core)
@@ -50,37 +50,37 @@ WAKE_FN wake_u32 wake_core_is_idle(struct wake_ctx *ctx, wake_u32 core)
 			break;
 		thread = host_smt(ctx->host, core, i);
 		if (wake_idle(ctx, thread)) {
-			if (ctx->seen == WAKE_NONE && wake_core_accepts(ctx, thread))
-				ctx->seen = thread;
+			if (ctx->scan->seen == WAKE_NONE && wake_core_accepts(ctx, thread))
+				ctx->scan->seen = thread;
 			continue;
 		}
 		idle = 0;
-		if (ctx->seen != WAKE_NONE)
+		if (ctx->scan->seen != WAKE_NONE)
 			break;
 		if (wake_sched_idle(ctx, thread) && wake_core_accepts(ctx, thread)) {
-			ctx->seen = thread;
+			ctx->scan->seen = thread;
 			break;
 		}
 	}
-	if (!idle && ctx->seen != WAKE_NONE)
-		wake_note(ctx, WAKE_STEP_CORE, ctx->seen, WAKE_VERDICT_SEEN);
+	if (!idle && ctx->scan->seen != WAKE_NONE)
+		wake_note(ctx, WAKE_STEP_CORE, ctx->scan->seen, WAKE_VERDICT_SEEN);
 	wake_note(ctx, WAKE_STEP_CORE, core, idle ? WAKE_VERDICT_TAKEN : WAKE_VERDICT_CORE_BUSY);
 	return idle;
 }
 
 /*
- * One pass over ctx->mask within a span, in wrap order from start: for a wholly
+ * One pass over ctx->scan->mask within a span, in wrap order from start: for a wholly
  * idle core (has_core, unbounded) or for a free CPU, as long as the budget lasts.
- * WAKE_NONE with ctx->nr 0: the budget is used up.
+ * WAKE_NONE with ctx->scan->nr 0: the budget is used up.
  */
 WAKE_FN wake_u32 wake_pass(struct wake_ctx *ctx, const struct wake_span *span, wake_u32 start,
 			   wake_u32 has_core, wake_u32 step)
 {
-	struct wake_walk walk;
+	struct wake_walk *walk = &ctx->scan->walk;
 
-	wake_walk_start(&walk, span, start);
+	wake_walk_start(walk, span, start);
 	wake_for(i, 0, WAKE_NR_CPUS) {
-		wake_u32 cpu = wake_walk_next(&walk, ctx->mask, span);
+		wake_u32 cpu = wake_walk_next(walk, ctx->scan->mask, span);
 
 		if (cpu == WAKE_NONE)
 			break;

@@ -43,7 +43,7 @@ WAKE_FN wake_u32 wake_select_fair(struct wake_ctx *ctx)
 		return wake_found(ctx, ctx->cpu, WAKE_REASON_CURRENT_CPU);
 	affine = !wake_wide(ctx) && !wake_cap(ctx) && wake_allowed(ctx, ctx->cpu);
 	ctx->target = affine ? wake_target(ctx) : ctx->prev;
-	ctx->d.target = ctx->target;
+	ctx->d->target = ctx->target;
 	cpu = wake_select_idle_sibling(ctx);
 	if (ctx->rules->waker_recent && affine)
 		waker->recent_used_cpu = ctx->cpu;

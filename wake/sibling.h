@@ -22,7 +22,7 @@ WAKE_FN wake_u32 wake_try_prev(struct wake_ctx *ctx)
 		verdict = WAKE_VERDICT_NOT_FIT;
 	else if (wake_far(ctx, ctx->prev)) {
 		verdict = WAKE_VERDICT_FAR;
-		ctx->prev_far = ctx->prev;
+		ctx->scan->prev_far = ctx->prev;
 	}
 	wake_note(ctx, WAKE_STEP_PREV, ctx->prev, verdict);
 	return verdict == WAKE_VERDICT_TAKEN;
@@ -65,7 +65,7 @@ WAKE_FN wake_u32 wake_try_recent(struct wake_ctx *ctx, wake_u32 *recent_cpu)
 		verdict = WAKE_VERDICT_NOT_FIT;
 	else if (wake_far(ctx, recent)) {
 		verdict = WAKE_VERDICT_FAR;
-		ctx->recent_far = recent;
+		ctx->scan->recent_far = recent;
 	}
 	wake_note(ctx, WAKE_STEP_RECENT, recent, verdict);
 	if (verdict != WAKE_VERDICT_TAKEN)
@@ -97,13 +97,13 @@ WAKE_FN wake_u32 wake_before_scan(struct wake_ctx *ctx)
 /* The remembered CPUs of other clusters; nobody asks again whether they are idle. */
 WAKE_FN wake_u32 wake_after_scan(struct wake_ctx *ctx)
 {
-	if (ctx->prev_far != WAKE_NONE) {
-		wake_note(ctx, WAKE_STEP_FAR, ctx->prev_far, WAKE_VERDICT_TAKEN);
-		return wake_found(ctx, ctx->prev_far, WAKE_REASON_PREV_FAR);
+	if (ctx->scan->prev_far != WAKE_NONE) {
+		wake_note(ctx, WAKE_STEP_FAR, ctx->scan->prev_far, WAKE_VERDICT_TAKEN);
+		return wake_found(ctx, ctx->scan->prev_far, WAKE_REASON_PREV_FAR);
 	}
-	if (ctx->recent_far != WAKE_NONE) {
-		wake_note(ctx, WAKE_STEP_FAR, ctx->recent_far, WAKE_VERDICT_TAKEN);
-		return wake_found(ctx, ctx->recent_far, WAKE_REASON_RECENT_FAR);
+	if (ctx->scan->recent_far != WAKE_NONE) {
+		wake_note(ctx, WAKE_STEP_FAR, ctx->scan->recent_far, WAKE_VERDICT_TAKEN);
+		return wake_found(ctx, ctx->scan->recent_far, WAKE_REASON_RECENT_FAR);
 	}
 	return wake_found(ctx, ctx->target, WAKE_REASON_NOT_FOUND);
 }

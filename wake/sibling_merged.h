@@ -51,7 +51,7 @@ WAKE_FN wake_u32 wake_merged_budget(struct wake_ctx *ctx, const struct wake_span
 		wake_note(ctx, WAKE_STEP_BUDGET, ctx->target, WAKE_VERDICT_NO_SCAN);
 	/* With a core hinted only its "no scan" counts. */
 	if (has_core)
-		ctx->nr = WAKE_NO_BUDGET;
+		ctx->scan->nr = WAKE_NO_BUDGET;
 	wake_bound(ctx);
 	return scan;
 }
@@ -75,9 +75,9 @@ WAKE_FN wake_u32 wake_merged_missed(struct wake_ctx *ctx, wake_u32 has_core)
 		return WAKE_NONE;
 	wake_set_idle_cores(ctx, ctx->target, 0);
 	wake_note(ctx, WAKE_STEP_CORE, ctx->target, WAKE_VERDICT_CLEARED);
-	if (ctx->seen == WAKE_NONE)
+	if (ctx->scan->seen == WAKE_NONE)
 		return WAKE_NONE;
-	return wake_found(ctx, ctx->seen, WAKE_REASON_CORE_THREAD);
+	return wake_found(ctx, ctx->scan->seen, WAKE_REASON_CORE_THREAD);
 }
 
 /* select_idle_cpu() of sis-core's patches 3 and 4. */
@@ -94,7 +94,7 @@ WAKE_FN wake_u32 wake_merged_icpus(struct wake_ctx *ctx, struct wake_llc *shared
 		cpu = wake_icpus_pass(ctx, shared, llc, has_core, siblings);
 	} else {
 		cpu = wake_merged_pass(ctx, llc, has_core);
-		if (!ctx->nr)
+		if (!ctx->scan->nr)
 			return WAKE_NONE;
 	}
 	if (cpu == WAKE_NONE) {
@@ -122,21 +122,21 @@ WAKE_FN wake_u32 wake_merged_cpu(struct wake_ctx *ctx, const struct wake_span *l
 	start = w_clock(ctx->host, ctx->cpu);
 	/* What it finds is not charged: v7 returns from the middle. */
 	cpu = wake_cluster_bounded(ctx, has_core);
-	if (cpu != WAKE_NONE || !ctx->nr)
+	if (cpu != WAKE_NONE || !ctx->scan->nr)
 		return cpu;
 	shared = wake_mask_icpus(ctx, llc);
 	if (shared) {
 		cpu = wake_merged_icpus(ctx, shared, llc, has_core);
 	} else {
 		cpu = wake_merged_pass(ctx, llc, has_core);
-		if (!ctx->nr)
+		if (!ctx->scan->nr)
 			return WAKE_NONE;
 		if (cpu == WAKE_NONE)
 			cpu = wake_merged_missed(ctx, has_core);
 	}
 	/* A budget stop returns before the account; sis-core's patch 4 only breaks. */
 	if (ctx->rules->sis_prop && !has_core &&
-	    (ctx->nr || ctx->rules->sis_core == WAKE_SIS_CORE_V6))
+	    (ctx->scan->nr || ctx->rules->sis_core == WAKE_SIS_CORE_V6))
 		wake_charge(ctx, w_clock(ctx->host, ctx->cpu) - start);
 	return cpu;
 }

@@ -27,14 +27,14 @@ WAKE_FN wake_u32 wake_split_core_is_idle(struct wake_ctx *ctx, wake_u32 core)
 /* select_idle_core() */
 WAKE_FN wake_u32 wake_split_core(struct wake_ctx *ctx, const struct wake_span *llc)
 {
-	struct wake_walk walk;
+	struct wake_walk *walk = &ctx->scan->walk;
 
 	if (!host_smt_active(ctx->host) || !wake_test_idle_cores(ctx, ctx->target))
 		return WAKE_NONE;
 	wake_mask_llc(ctx, llc);
-	wake_walk_start(&walk, llc, ctx->target);
+	wake_walk_start(walk, llc, ctx->target);
 	wake_for(i, 0, WAKE_NR_CPUS) {
-		wake_u32 core = wake_walk_next(&walk, ctx->mask, llc);
+		wake_u32 core = wake_walk_next(walk, ctx->scan->mask, llc);
 
 		if (core == WAKE_NONE)
 			break;
@@ -55,11 +55,11 @@ WAKE_FN wake_u32 wake_split_core(struct wake_ctx *ctx, const struct wake_span *l
 WAKE_FN wake_u32 wake_split_pass_v5_4(struct wake_ctx *ctx, const struct wake_span *llc)
 {
 	wake_u32 sched_idle = WAKE_NONE;
-	struct wake_walk walk;
+	struct wake_walk *walk = &ctx->scan->walk;
 
-	wake_walk_start(&walk, llc, ctx->target);
+	wake_walk_start(walk, llc, ctx->target);
 	wake_for(i, 0, WAKE_NR_CPUS) {
-		wake_u32 cpu = wake_walk_next(&walk, llc->bits, llc);
+		wake_u32 cpu = wake_walk_next(walk, llc->bits, llc);
 
 		if (cpu == WAKE_NONE)
 			return WAKE_NONE;
@@ -103,7 +103,7 @@ WAKE_FN wake_u32 wake_split_cpu(struct wake_ctx *ctx, const struct wake_span *ll
 		wake_mask_idle_llc(ctx, llc);
 		cpu = wake_pass(ctx, llc, ctx->target, 0, WAKE_STEP_CPU);
 	}
-	if (ctx->nr)
+	if (ctx->scan->nr)
 		wake_charge(ctx, w_clock(ctx->host, ctx->cpu) - start);
 	return cpu == WAKE_NONE ? cpu : wake_found(ctx, cpu, WAKE_REASON_CPU);
 }

@@ -30,7 +30,7 @@ WAKE_FN struct wake_llc *wake_mask_icpus(struct wake_ctx *ctx, const struct wake
 	wake_for(w, span->first, span->last + 1u) {
 		if (w >= WAKE_WORDS)
 			break;
-		ctx->mask[w] &= llc->icpus[w];
+		ctx->scan->mask[w] &= llc->icpus[w];
 	}
 	return llc;
 }
@@ -59,11 +59,11 @@ WAKE_FN wake_u32 wake_core_thread(struct wake_ctx *ctx, struct wake_llc *llc, wa
 WAKE_FN wake_u32 wake_icpus_pass(struct wake_ctx *ctx, struct wake_llc *llc,
 				 const struct wake_span *span, wake_u32 has_core, wake_u32 siblings)
 {
-	struct wake_walk walk;
+	struct wake_walk *walk = &ctx->scan->walk;
 
-	wake_walk_start(&walk, span, ctx->target + 1);
+	wake_walk_start(walk, span, ctx->target + 1);
 	wake_for(i, 0, WAKE_NR_CPUS) {
-		wake_u32 cpu = wake_walk_next(&walk, ctx->mask, span);
+		wake_u32 cpu = wake_walk_next(walk, ctx->scan->mask, span);
 
 		if (cpu == WAKE_NONE)
 			break;
@@ -93,10 +93,10 @@ WAKE_FN wake_u32 wake_icpus_pass(struct wake_ctx *ctx, struct wake_llc *llc,
 WAKE_FN void wake_icpus_failed(struct wake_ctx *ctx, struct wake_llc *llc,
 			       const struct wake_span *span, wake_u32 has_core, wake_u32 siblings)
 {
-	if (ctx->rules->sis_core == WAKE_SIS_CORE_P123 || (ctx->nr && has_core)) {
+	if (ctx->rules->sis_core == WAKE_SIS_CORE_P123 || (ctx->scan->nr && has_core)) {
 		wake_mask_zero(llc->icpus, span);
 		wake_note(ctx, WAKE_STEP_CPU, ctx->target, WAKE_VERDICT_CLEARED);
-	} else if (!ctx->nr || !siblings) {
+	} else if (!ctx->scan->nr || !siblings) {
 		host_cpu(ctx->host, ctx->target)->scan_sibling = 1;
 	}
 }

@@ -10,7 +10,7 @@
 #ifndef WAKE_STATE_H
 #define WAKE_STATE_H
 
-#include "wake/types.h"
+#include "wake/mask.h"
 
 /* Of task_struct. Line: the task's own. */
 struct wake_task {
@@ -38,6 +38,21 @@ struct wake_llc {
 	wake_u64 pad[7];
 	wake_u64 icpus[WAKE_WORDS];	/* sis-core; idle entry sets, failed scans clear */
 	wake_u64 idle_cpus[WAKE_WORDS];	/* idle-cpumask's idle_cpus_span; idle entry and tick */
+};
+
+/*
+ * A decision in flight, one a CPU as the kernel's select_rq_mask: wake-ups run with
+ * interrupts off. All that loops change is here, in the host's memory, and not in
+ * locals: BPF's verifier walks a loop until it has seen the state before, and what
+ * is in a map is no part of that state.
+ */
+struct wake_scan {
+	wake_u32 prev_far;		/* idle but in another cluster, or WAKE_NONE */
+	wake_u32 recent_far;
+	wake_u32 nr;			/* scan budget left */
+	wake_u32 seen;			/* idle thread of a partly idle core, or WAKE_NONE */
+	struct wake_walk walk;
+	wake_u64 mask[WAKE_WORDS];	/* CPUs to scan */
 };
 
 _Static_assert(sizeof(struct wake_task) == 32, "half a line");

@@ -26,21 +26,21 @@ WAKE_FN void wake_ops_select(const struct wake_rules *rules, struct wake_host *h
 	struct wake_ctx ctx = {
 		.rules = rules,
 		.host = host,
-		.mask = host_scratch(host, request->cpu),
+		.scan = host_scan(host, request->cpu),
+		.d = out,
 		.cpu = request->cpu,
 		.prev = request->prev,
 		.flags = request->flags,
 		.target = request->prev,
-		.prev_far = WAKE_NONE,
-		.recent_far = WAKE_NONE,
-		.nr = WAKE_NO_BUDGET,
-		.seen = WAKE_NONE,
 	};
 
-	ctx.d.target = request->prev;
-	ctx.d.cpu = request->fair_only ? wake_select_fair(&ctx) : wake_select(&ctx);
-	wake_note(&ctx, WAKE_STEP_END, ctx.d.cpu, WAKE_VERDICT_TAKEN);
-	*out = ctx.d;
+	ctx.scan->prev_far = WAKE_NONE;
+	ctx.scan->recent_far = WAKE_NONE;
+	ctx.scan->nr = WAKE_NO_BUDGET;
+	ctx.scan->seen = WAKE_NONE;
+	*out = (struct wake_decision){ .target = request->prev };
+	out->cpu = request->fair_only ? wake_select_fair(&ctx) : wake_select(&ctx);
+	wake_note(&ctx, WAKE_STEP_END, out->cpu, WAKE_VERDICT_TAKEN);
 }
 
 /*
@@ -67,7 +67,7 @@ WAKE_FN void wake_ops_pick_idle(const struct wake_rules *rules, struct wake_host
 		if (i >= nr)
 			break;
 		thread = host_smt(host, cpu, i);
-		if (thread != cpu && !wake_idle(&ctx, thread))
+		if (thread != cpu && !wake_available_idle(&ctx, thread))
 			return;
 	}
 	wake_set_idle_cores(&ctx, cpu, 1);
