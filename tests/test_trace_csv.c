@@ -495,6 +495,35 @@ static void real_recordings_come_back_byte_by_byte(void **state)
 	remove_folder(folder);
 }
 
+static void manual_lists_every_column(void **state)
+{
+	const char *source = getenv("WAKELAB_SOURCE");
+	struct bytes page;
+	char *path, item[64];
+
+	(void)state;
+	if (!source)
+		skip();
+	path = path_in(source, "docs/man/wakelab-record-format.5");
+	page = read_file(path);
+	for (int kind = TRACE_WAKEUPS; kind <= TRACE_WRITERS; kind++) {
+		const struct trace_table *table = trace_table(kind);
+
+		for (unsigned int i = 0; i < table->n; i++) {
+			const char *name = table->fields[i].name;
+
+			/* both tasks share one list */
+			if (!strncmp(name, "waker.", 6) || !strncmp(name, "wakee.", 6))
+				name += 6;
+			snprintf(item, sizeof(item), "\n.It Va %s Pq ", name);
+			if (!strstr((char *)page.data, item))
+				fail_msg("%s has no %s", path, name);
+		}
+	}
+	free(page.data);
+	free(path);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -513,6 +542,7 @@ int main(void)
 		cmocka_unit_test(needs_its_machine_text_beside_it),
 		cmocka_unit_test(lists_the_recordings_of_folders),
 		cmocka_unit_test(messages_are_printable_and_bounded),
+		cmocka_unit_test(manual_lists_every_column),
 		cmocka_unit_test(real_recordings_come_back_byte_by_byte),
 	};
 
