@@ -295,24 +295,36 @@ static int build_cpu(struct build *b, unsigned cpu, struct machine_error *err)
 	return keep(b, cpu, nr, err);
 }
 
-/* topology_span_sane(): below NUMA, two CPUs' spans of one level are equal or apart. */
+static void level_span(struct build *b, const struct machine_level *l, unsigned cpu,
+		       hwloc_bitmap_t out)
+{
+	machine_level_mask(b->m, b->k, l, cpu, out);
+	hwloc_bitmap_and(out, out, b->d->cpu_map);
+}
+
+/*
+ * topology_span_sane(): below NUMA, two CPUs' spans of one level are equal or apart. A CPU is
+ * held against the first of its span, and that one against all of them.
+ */
 static int check_level(struct build *b, const struct machine_level *l, struct machine_error *err)
 {
 	hwloc_bitmap_t other = b->chain[0].sd.span;
-	unsigned cpu, first;
+	unsigned cpu, mate, first;
 
 	hwloc_bitmap_foreach_begin(cpu, b->d->cpu_map)
-		machine_level_mask(b->m, b->k, l, cpu, b->mask);
-		hwloc_bitmap_and(b->mask, b->mask, b->d->cpu_map);
+		level_span(b, l, cpu, b->mask);
 		first = (unsigned)hwloc_bitmap_first(b->mask);
-		machine_level_mask(b->m, b->k, l, first, other);
-		hwloc_bitmap_and(other, other, b->d->cpu_map);
-		if (!hwloc_bitmap_isequal(b->mask, other))
-			return machine_fail(err, -EINVAL, b->m->name,
-					    "level %s puts CPUs %u and %u together, but with "
-					    "different others; Linux builds no domains then "
-					    "(topology_span_sane)",
-					    l->name, first, cpu);
+		hwloc_bitmap_foreach_begin(mate, b->mask)
+			if (first != cpu && mate != first)
+				break;
+			level_span(b, l, mate, other);
+			if (!hwloc_bitmap_isequal(b->mask, other))
+				return machine_fail(err, -EINVAL, b->m->name,
+						    "level %s puts CPUs %u and %u together, but "
+						    "with different others; Linux builds no "
+						    "domains then (topology_span_sane)",
+						    l->name, mate, cpu);
+		hwloc_bitmap_foreach_end();
 	hwloc_bitmap_foreach_end();
 	return 0;
 }

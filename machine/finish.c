@@ -161,26 +161,39 @@ static void finish_cpu(struct machine *m, unsigned cpu)
 	hwloc_bitmap_set(c->cluster, cpu);
 }
 
-/* Equal sets seen from all members means the sets part the CPUs: the first member is asked. */
-static int check_partition(const struct machine *m, unsigned which, struct machine_error *err)
+static int differ(const struct machine *m, unsigned which, unsigned cpu, unsigned mate,
+		  struct machine_error *err)
 {
 	char place[200], a[80], b[80];
-	unsigned cpu, first;
+
+	snprintf(place, sizeof(place), "%.160s: cpu%u", m->name, cpu);
+	return machine_fail(err, -EINVAL, place,
+			    "its %s is %s, but CPU %u's is %s; expected the same",
+			    sets[which].what,
+			    machine_set_text(set_of(&m->cpus[cpu], which), a, sizeof(a)), mate,
+			    machine_set_text(set_of(&m->cpus[mate], which), b, sizeof(b)));
+}
+
+/*
+ * Sets part the CPUs if the first member of each agrees with all its members, and every member
+ * with its first: two looks a CPU instead of one a pair.
+ */
+static int check_partition(const struct machine *m, unsigned which, struct machine_error *err)
+{
+	unsigned cpu, mate, first;
 
 	hwloc_bitmap_foreach_begin(cpu, m->online)
-		first = (unsigned)hwloc_bitmap_first(set_of(&m->cpus[cpu], which));
-		if (!hwloc_bitmap_isequal(set_of(&m->cpus[cpu], which),
-					  set_of(&m->cpus[first], which))) {
-			snprintf(place, sizeof(place), "%.160s: cpu%u", m->name, cpu);
-			return machine_fail(err, -EINVAL, place,
-					    "its %s is %s, but CPU %u's is %s; expected the same",
-					    sets[which].what,
-					    machine_set_text(set_of(&m->cpus[cpu], which), a,
-							     sizeof(a)),
-					    first,
-					    machine_set_text(set_of(&m->cpus[first], which), b,
-							     sizeof(b)));
-		}
+		hwloc_const_bitmap_t set = set_of(&m->cpus[cpu], which);
+
+		first = (unsigned)hwloc_bitmap_first(set);
+		if (!hwloc_bitmap_isequal(set, set_of(&m->cpus[first], which)))
+			return differ(m, which, cpu, first, err);
+		if (first != cpu)
+			continue;
+		hwloc_bitmap_foreach_begin(mate, set)
+			if (!hwloc_bitmap_isequal(set, set_of(&m->cpus[mate], which)))
+				return differ(m, which, mate, cpu, err);
+		hwloc_bitmap_foreach_end();
 	hwloc_bitmap_foreach_end();
 	return 0;
 }

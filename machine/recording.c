@@ -413,9 +413,12 @@ static void fill_unrecorded(struct machine_domain *sd, const struct machine_doma
 									: 1;
 	sd->groups_flags = child && r->group_flags ? child->flags : 0;
 	sd->imb_numa_nr = 0;
-	for (i = 0; i < derived->nr; i++)
-		if (hwloc_bitmap_isequal(derived->sd[i].span, sd->span))
-			sd->imb_numa_nr = derived->sd[i].imb_numa_nr;
+	for (i = 0; i < derived->nr; i++) {
+		if (!hwloc_bitmap_isequal(derived->sd[i].span, sd->span))
+			continue;
+		sd->imb_numa_nr = derived->sd[i].imb_numa_nr;
+		sd->groups_flags = derived->sd[i].groups_flags;
+	}
 }
 
 static int record_domains(struct parse *p, struct machine *m)
