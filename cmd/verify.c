@@ -20,6 +20,7 @@ struct run {
 	enum cmd_format format;
 	struct trace_verified *files;	/* of records.files, in order */
 	bool *done;			/* this one could be read */
+	bool list;			/* a line for each decision, nothing else */
 	int status;
 };
 
@@ -285,34 +286,74 @@ static int print_json(const struct run *run)
 	return status;
 }
 
+static void print_outcomes(const char *path, const struct trace_outcome *list, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		printf("%s,%" PRIu64 ",%s,%s,%s,", path, list[i].position,
+		       list[i].stable ? "stable" : "unstable", cmd_reason_text[list[i].reason],
+		       cmd_affine_text[list[i].affine]);
+		for (int kind = 0, n = 0; kind < TRACE_NR_DIFFERENCES; kind++) {
+			if (list[i].diff >> kind & 1)
+				printf("%s%s", n++ ? "; " : "", trace_difference_text[kind]);
+		}
+		putchar('\n');
+	}
+}
+
+static int verify_file(struct run *run, size_t i, struct trace_error *err)
+{
+	const struct sched_variant *variant =
+		run->records.nr_variants ? &run->records.variants[0] : NULL;
+	struct trace_outcome *list = NULL;
+	size_t nr = 0;
+	int ret = trace_verify(run->records.files[i], variant, &run->files[i],
+			       run->list ? &list : NULL, &nr, err);
+
+	if (!ret && run->list)
+		print_outcomes(run->records.files[i], list, nr);
+	free(list);
+	return ret;
+}
+
 static int verify_all(struct run *run)
 {
+	struct trace_verified sum;
+
 	run->files = calloc(run->records.nr, sizeof(*run->files));
 	run->done = calloc(run->records.nr, sizeof(*run->done));
 	if (!run->files || !run->done)
 		return -ENOMEM;
+	if (run->list)
+		puts("file,record,stable,branch,wake_affine,differences");
 	for (size_t i = 0; i < run->records.nr; i++) {
-		struct trace_error err;
-		const struct sched_variant *variant =
-			run->records.nr_variants ? &run->records.variants[0] : NULL;
+		struct trace_error err = { .text = "out of memory" };
 
-		run->done[i] = !trace_verify(run->records.files[i], variant, &run->files[i], &err);
+		run->done[i] = !verify_file(run, i, &err);
 		if (run->done[i])
 			continue;
 		cmd_error("verify", err.place, err.text);
 		run->status = CMD_FAILED;
 	}
+	sum = sum_all(run);
+	if (run->list)
+		return verdict(run, &sum);
 	return run->format == CMD_JSON ? print_json(run) : print_text(run);
 }
 
 int cmd_verify(int argc, char **argv)
 {
-	static const struct option options[] = { { "format", required_argument, NULL, 'f' }, { 0 } };
+	static const struct option options[] = {
+		{ "format", required_argument, NULL, 'f' },
+		{ "list", no_argument, NULL, 'l' },
+		{ 0 },
+	};
 	struct run run = { 0 };
 	int c, status;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (c != 'f' || cmd_format("verify", optarg, &run.format))
+		if (c == 'l')
+			run.list = true;
+		else if (c != 'f' || cmd_format("verify", optarg, &run.format))
 			return cmd_usage("verify");
 	}
 	status = cmd_records("verify", argc - optind, argv + optind, 1, &run.records);

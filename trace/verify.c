@@ -6,17 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of each decision until the median is known. */
-struct outcome {
-	uint64_t duration;		/* ns */
-	uint32_t diff;
-	uint8_t reason, affine;
-	uint8_t quiet;			/* nothing seen changing during the call */
-};
-
 struct verification {
 	struct trace_verified *out;
-	struct outcome *outcomes;
+	struct trace_outcome *outcomes;
 	size_t nr, max;
 	struct trace_mismatch *mismatches;	/* of outcomes with a diff, in order */
 	size_t nr_mismatches, max_mismatches;
@@ -36,12 +28,12 @@ static int grow(void **array, size_t nr, size_t *max, size_t size)
 	return 0;
 }
 
-static uint8_t is_quiet(const struct trace_replay *replay, const struct trace_record *rec)
+static bool is_quiet(const struct trace_replay *replay, const struct trace_record *rec)
 {
 	size_t size = (replay->topo->nr_cpus + 63) / 64 * sizeof(rec->idle[0]);
 
 	if (memcmp(rec->idle, rec->idle_out, size))
-		return 0;
+		return false;
 	return !replay->has_x || (rec->nr_switches == rec->nr_switches_out &&
 				  rec->jiffies == rec->jiffies_out);
 }
@@ -55,9 +47,9 @@ static int add_outcome(struct verification *v, const struct trace_replay *replay
 	if (ret)
 		return ret;
 	v->out->probes += replay->decision.probes;
-	v->outcomes[v->nr++] = (struct outcome){
-		rec->t_out - rec->t_in, diff, replay->decision.reason, replay->decision.affine,
-		is_quiet(replay, rec),
+	v->outcomes[v->nr++] = (struct trace_outcome){
+		position, rec->t_out - rec->t_in, diff, replay->decision.reason,
+		replay->decision.affine, is_quiet(replay, rec), false,
 	};
 	if (!diff)
 		return 0;
@@ -122,15 +114,15 @@ static int judge(struct verification *v, int has_x)
 	uint64_t limit = has_x ? 4 * out->median + 1 : 20 * out->median + 100000;
 
 	for (size_t i = 0; i < v->nr && !ret; i++) {
-		const struct outcome *o = &v->outcomes[i];
-		int stable = o->quiet && o->duration < limit;
+		struct trace_outcome *o = &v->outcomes[i];
 
-		count(&out->total, stable, !o->diff);
-		count(&out->by_reason[o->reason], stable, !o->diff);
-		count(&out->by_affine[o->affine], stable, !o->diff);
+		o->stable = o->quiet && o->duration < limit;
+		count(&out->total, o->stable, !o->diff);
+		count(&out->by_reason[o->reason], o->stable, !o->diff);
+		count(&out->by_affine[o->affine], o->stable, !o->diff);
 		if (!o->diff)
 			continue;
-		if (stable)
+		if (o->stable)
 			note_differences(out, mismatch);
 		mismatch++;
 	}
@@ -138,7 +130,8 @@ static int judge(struct verification *v, int has_x)
 }
 
 static int verify_wakeups(struct trace_reader *reader, struct trace_replay *replay,
-			  struct trace_verified *out, struct trace_error *err)
+			  struct trace_verified *out, struct trace_outcome **list,
+			  size_t *nr_list, struct trace_error *err)
 {
 	struct verification v = { .out = out };
 	const struct trace_record *rec;
@@ -157,6 +150,11 @@ static int verify_wakeups(struct trace_reader *reader, struct trace_replay *repl
 	}
 	if (!ret)
 		ret = judge(&v, replay->has_x);
+	if (!ret && list) {
+		*list = v.outcomes;
+		*nr_list = v.nr;
+		v.outcomes = NULL;
+	}
 	free(v.outcomes);
 	free(v.mismatches);
 	return ret;
@@ -182,7 +180,8 @@ static int verify_events(struct trace_reader *reader, struct trace_replay *repla
 }
 
 int trace_verify(const char *path, const struct sched_variant *variant,
-		 struct trace_verified *out, struct trace_error *err)
+		 struct trace_verified *out, struct trace_outcome **list, size_t *nr_list,
+		 struct trace_error *err)
 {
 	struct trace_replay *replay = NULL;
 	struct trace_reader *reader;
@@ -195,12 +194,16 @@ int trace_verify(const char *path, const struct sched_variant *variant,
 	ret = trace_replay_create(head, variant, &replay, err);
 	if (!ret) {
 		memset(out, 0, sizeof(*out));
+		if (list) {
+			*list = NULL;
+			*nr_list = 0;
+		}
 		out->kind = head->kind;
 		out->variant = replay->variant;
 		snprintf(out->load, sizeof(out->load), "%s", head->load);
 		snprintf(out->release, sizeof(out->release), "%s", head->release);
 		if (head->kind == TRACE_WAKEUPS)
-			ret = verify_wakeups(reader, replay, out, err);
+			ret = verify_wakeups(reader, replay, out, list, nr_list, err);
 		else
 			ret = verify_events(reader, replay, out, err);
 	}

@@ -20,6 +20,16 @@ struct trace_mismatch {
 	uint8_t reason;			/* ours */
 };
 
+/* What became of one decision. */
+struct trace_outcome {
+	uint64_t position;		/* RECORD#position */
+	uint64_t duration;		/* ns */
+	uint32_t diff;			/* bits of enum trace_difference */
+	uint8_t reason, affine;		/* ours */
+	bool quiet;			/* nothing was seen to change during the call */
+	bool stable;
+};
+
 /* What became of one file. */
 struct trace_verified {
 	enum trace_kind kind;
@@ -46,10 +56,12 @@ struct trace_verified {
  *                    at most 4 times the file's median duration
  *   without          the idle map is the same, and less than 20 times the median
  *                    plus 100 us
+ * list, unless NULL, gets an array of nr_list outcomes, for the caller to free.
  * 0, or a negative errno and where.
  */
 int trace_verify(const char *path, const struct sched_variant *variant,
-		 struct trace_verified *out, struct trace_error *err);
+		 struct trace_verified *out, struct trace_outcome **list, size_t *nr_list,
+		 struct trace_error *err);
 
 void trace_tally_add(struct trace_tally *to, const struct trace_tally *from);
 
