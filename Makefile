@@ -2,7 +2,7 @@
 # The front door; meson and ninja do the work.
 BUILD ?= build
 
-.PHONY: all demo check clean
+.PHONY: all demo check fuzz clean
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
@@ -18,5 +18,13 @@ check:
 	@scripts/setup build test
 	@scripts/check $(BUILD)
 
+# Each fuzz target for FUZZ_SECONDS (600).
+fuzz:
+	@scripts/setup build test
+	@[ -e $(BUILD)-sanitized/build.ninja ] || CC=clang-19 meson setup $(BUILD)-sanitized \
+		-Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=true >/dev/null
+	@ninja -C $(BUILD)-sanitized
+	@scripts/fuzz $(BUILD)-sanitized $(or $(FUZZ_SECONDS),600)
+
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) $(BUILD)-sanitized
