@@ -27,7 +27,7 @@ int cmd_variants_of(const char *cmd, int argc, char **argv, struct cmd_records *
 		struct sched_variant_error err;
 
 		if (sched_variant_parse(argv[i], &out->variants[i], &err)) {
-			cmd_error(cmd, argv[i], err.text);
+			cmd_error(cmd, strchr(argv[i], '+') ? argv[i] : "", err.text);
 			return CMD_USAGE;
 		}
 	}

@@ -30,6 +30,7 @@ struct run {
 	const struct trace_head *head;
 	struct account *accounts;
 	size_t nr;
+	uint64_t waker_load, wakee_load;	/* task_h_load() */
 };
 
 static int split_record(char *arg, struct run *run)
@@ -83,6 +84,8 @@ static int decide(struct run *run, struct account *account, const struct sched_v
 		trace_replay_load(replay, run->rec);
 		trace_replay_decide_log(replay, &account->log);
 		account->decision = replay->decision;
+		run->waker_load = replay->waker.load;
+		run->wakee_load = replay->wakee.load;
 		if (account->log.nr > NOTES_MAX)
 			account->log.nr = NOTES_MAX;
 	} else {
@@ -103,11 +106,11 @@ static bool considered(const struct run *run, wake_u32 step)
 	return false;
 }
 
-static void print_task(const char *who, const struct trace_task *t)
+static void print_task(const char *who, const struct trace_task *t, uint64_t load)
 {
 	printf("%s: pid %d%s%s, load %" PRIu64 ", wakee_flips %u, recent_used_cpu %u, %u CPUs allowed\n",
 	       who, t->pid, t->flags & TRACE_PF_KTHREAD ? " (kthread)" : "",
-	       t->policy == 5 ? " (SCHED_IDLE)" : "", t->load_avg, t->wakee_flips,
+	       t->policy == 5 ? " (SCHED_IDLE)" : "", load, t->wakee_flips,
 	       t->recent_used_cpu, t->nr_allowed);
 }
 
@@ -118,8 +121,8 @@ static void print_inputs(const struct run *run)
 	printf("%s#%" PRIu64 ": a wake-up on CPU %u, prev %u, flags 0x%x%s; the kernel chose CPU %d\n",
 	       run->path, run->position, rec->waker_cpu, rec->prev_cpu, rec->wake_flags,
 	       rec->wake_flags & WAKE_WF_SYNC ? " (sync)" : "", rec->ret);
-	print_task("waker", &rec->waker);
-	print_task("wakee", &rec->wakee);
+	print_task("waker", &rec->waker, run->waker_load);
+	print_task("wakee", &rec->wakee, run->wakee_load);
 	if (considered(run, WAKE_STEP_CORE) || considered(run, WAKE_STEP_SMT))
 		printf("has_idle_cores: waker's LLC %d, prev's %d\n", rec->has_idle[TRACE_W],
 		       rec->has_idle[TRACE_P]);
@@ -272,9 +275,9 @@ static json_t *account_json(const struct run *run, const struct account *account
 			 (int)d->spent, "steps", steps_json(account));
 }
 
-static json_t *task_json(const struct trace_task *t)
+static json_t *task_json(const struct trace_task *t, uint64_t load)
 {
-	return json_pack("{si sI sI si si sb si}", "pid", t->pid, "load", (json_int_t)t->load_avg,
+	return json_pack("{si sI sI si si sb si}", "pid", t->pid, "load", (json_int_t)load,
 			 "wakee_flips", (json_int_t)t->wakee_flips, "recent_used_cpu",
 			 (int)t->recent_used_cpu, "nr_allowed", (int)t->nr_allowed, "kthread",
 			 !!(t->flags & TRACE_PF_KTHREAD), "policy", (int)t->policy);
@@ -291,7 +294,7 @@ static int print_json(const struct run *run)
 			run->path, "record", (json_int_t)run->position, "waker_cpu",
 			(int)run->rec->waker_cpu, "prev_cpu", (int)run->rec->prev_cpu, "flags",
 			(int)run->rec->wake_flags, "kernel_cpu", (int)run->rec->ret, "waker",
-			task_json(&run->rec->waker), "wakee", task_json(&run->rec->wakee), "decisions",
+			task_json(&run->rec->waker, run->waker_load), "wakee", task_json(&run->rec->wakee, run->wakee_load), "decisions",
 			decisions);
 	ret = !all || json_dumpf(all, stdout, JSON_INDENT(1)) ? -ENOMEM : 0;
 	putchar('\n');

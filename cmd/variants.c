@@ -142,7 +142,7 @@ static int print_one(const char *name, enum cmd_format format)
 	struct report_table *table;
 
 	if (sched_variant_parse(name, &variant, &err)) {
-		cmd_error("variants", name, err.text);
+		cmd_error("variants", strchr(name, '+') ? name : "", err.text);
 		return -EINVAL;
 	}
 	table = report_table_new("<rule,<function,<value,<of the version itself");

@@ -20,8 +20,21 @@ struct run {
 	enum cmd_format format;
 	struct trace_changes *changes;	/* one for each recorded variant and each asked for */
 	size_t nr;
+	bool list;			/* a line for each change, nothing else */
 	int status;
 };
+
+static void print_change(const struct trace_changes *changes, const struct trace_change *change)
+{
+	printf("%s,%" PRIu64 ",%s,%u,%u,%s,%s,", change->path, change->position,
+	       changes->variant.name, change->base.cpu, change->variant.cpu,
+	       cmd_reason_text[change->base.reason], cmd_reason_text[change->variant.reason]);
+	for (size_t i = 0, n = 0; i < NR_CAUSES; i++) {
+		if (change->causes >> i & 1)
+			printf("%s%s", n++ ? "; " : "", trace_cause_text(i));
+	}
+	putchar('\n');
+}
 
 static struct trace_changes *find_changes(struct run *run, const char *base, const char *variant)
 {
@@ -53,6 +66,7 @@ static int compare_file(struct run *run, const char *path, struct trace_error *e
 			return -ENOMEM;
 		changes->base = base;
 		changes->variant = *variant;
+		changes->each = run->list ? print_change : NULL;
 		ret = trace_whatif(path, variant, changes, err);
 	}
 	return ret;
@@ -239,6 +253,8 @@ static int print_json(const struct run *run)
 
 static int run_all(struct run *run)
 {
+	if (run->list)
+		puts("file,record,variant,kernel_cpu,variant_cpu,kernel_branch,variant_branch,rules");
 	for (size_t i = 0; i < run->records.nr; i++) {
 		struct trace_error err = { 0 };
 		int ret = compare_file(run, run->records.files[i], &err);
@@ -250,6 +266,8 @@ static int run_all(struct run *run)
 			run->status = CMD_FAILED;
 		}
 	}
+	if (run->list)
+		return 0;
 	for (size_t i = 0; i < run->nr; i++)
 		qsort(run->changes[i].tasks, run->changes[i].nr_tasks,
 		      sizeof(*run->changes[i].tasks), by_changes);
@@ -262,12 +280,18 @@ static int run_all(struct run *run)
 
 int cmd_whatif(int argc, char **argv)
 {
-	static const struct option options[] = { { "format", required_argument, NULL, 'f' }, { 0 } };
+	static const struct option options[] = {
+		{ "format", required_argument, NULL, 'f' },
+		{ "list", no_argument, NULL, 'l' },
+		{ 0 },
+	};
 	struct run run = { 0 };
 	int c, status;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (c != 'f' || cmd_format("whatif", optarg, &run.format))
+		if (c == 'l')
+			run.list = true;
+		else if (c != 'f' || cmd_format("whatif", optarg, &run.format))
 			return cmd_usage("whatif");
 	}
 	status = cmd_records("whatif", argc - optind, argv + optind, SIZE_MAX, &run.records);

@@ -8,7 +8,7 @@
 
 const char *const trace_busy_text[TRACE_NR_BUSY] = { "idle", "sched-idle", "busy" };
 
-_Static_assert(sizeof(struct wake_rules) <= TRACE_RULES_MAX, "each rule can be a cause");
+_Static_assert(sizeof(struct wake_rules) <= TRACE_RULES_MAX, "each cause has a bit");
 
 const char *trace_cause_text(size_t cause)
 {
@@ -54,39 +54,34 @@ static wake_u32 decide(struct trace_replay *replay, const struct trace_record *r
 	return replay->decision.cpu;
 }
 
-/* Which single difference, put into the base, gives the variant's CPU? */
-static void find_causes(struct trace_replay *base, struct trace_replay *variant,
-			const struct trace_record *rec, wake_u32 cpu,
-			struct trace_changes *changes)
+/* Which single difference, put into the base, gives the variant's CPU? As bits. */
+static uint64_t find_causes(struct trace_replay *base, struct trace_replay *variant,
+			    const struct trace_record *rec, wake_u32 cpu,
+			    const struct trace_changes *changes)
 {
 	const struct wake_rules base_rules = base->variant.rules;
 	const struct wake_rules variant_rules = variant->variant.rules;
 	const uint32_t base_substitutes = base->substitutes;
-	int found = 0;
+	uint64_t causes = 0;
 
 	/* The rule may read what only the variant's side had to make up. */
 	base->substitutes = variant->substitutes;
-
 	for (size_t i = 0; i < sched_nr_rules; i++) {
 		if (!changes->differ[TRACE_CAUSE_RULES + i])
 			continue;
 		*rule(&base->variant.rules, i) = *rule(&variant->variant.rules, i);
-		if (decide(base, rec) == cpu) {
-			changes->by_cause[TRACE_CAUSE_RULES + i]++;
-			found = 1;
-		}
+		if (decide(base, rec) == cpu)
+			causes |= 1ULL << (TRACE_CAUSE_RULES + i);
 		base->variant.rules = base_rules;
 	}
+	base->substitutes = base_substitutes;
 	if (changes->differ[TRACE_CAUSE_DOMAINS]) {
 		variant->variant.rules = base_rules;
-		if (decide(variant, rec) == cpu) {
-			changes->by_cause[TRACE_CAUSE_DOMAINS]++;
-			found = 1;
-		}
+		if (decide(variant, rec) == cpu)
+			causes |= 1ULL << TRACE_CAUSE_DOMAINS;
 		variant->variant.rules = variant_rules;
 	}
-	base->substitutes = base_substitutes;
-	changes->by_cause[TRACE_CAUSE_SEVERAL] += !found;
+	return causes ? causes : 1ULL << TRACE_CAUSE_SEVERAL;
 }
 
 static struct trace_task_changes *find_task(struct trace_changes *changes, int32_t pid)
@@ -120,30 +115,46 @@ static struct trace_task_changes *find_task(struct trace_changes *changes, int32
 	return &changes->tasks[low];
 }
 
+static void add_change(struct trace_changes *changes, const struct trace_replay *base,
+		       const struct trace_record *rec, const struct trace_change *change)
+{
+	wake_u32 from = change->base.cpu, to = change->variant.cpu;
+
+	if (!changes->changed++)
+		snprintf(changes->example, sizeof(changes->example), "%.270s#%llu", change->path,
+			 (unsigned long long)change->position);
+	changes->by_reason[change->base.reason][change->variant.reason]++;
+	changes->by_busy[busy(rec, from)][busy(rec, to)]++;
+	changes->by_distance[sched_distance(base->topo, rec->prev_cpu, from)]
+			    [sched_distance(base->topo, rec->prev_cpu, to)]++;
+	for (size_t i = 0; i < TRACE_CAUSE_RULES + sched_nr_rules; i++)
+		changes->by_cause[i] += change->causes >> i & 1;
+	if (changes->each)
+		changes->each(changes, change);
+}
+
 static int add(struct trace_changes *changes, struct trace_replay *base,
-	       struct trace_replay *variant, const struct trace_record *rec)
+	       struct trace_replay *variant, const struct trace_record *rec,
+	       struct trace_change *change)
 {
 	struct trace_task_changes *task = find_task(changes, rec->wakee.pid);
 	wake_u32 from = decide(base, rec), to = decide(variant, rec);
-	const struct wake_decision was = base->decision, is = variant->decision;
 
 	if (!task)
 		return -ENOMEM;
+	change->base = base->decision;
+	change->variant = variant->decision;
 	changes->wakeups++;
 	task->wakeups++;
-	changes->base_probes += was.probes;
-	changes->variant_probes += is.probes;
+	changes->base_probes += change->base.probes;
+	changes->variant_probes += change->variant.probes;
 	changes->base_busy[busy(rec, from)]++;
 	changes->variant_busy[busy(rec, to)]++;
 	if (from == to)
 		return 0;
-	changes->changed++;
 	task->changed++;
-	changes->by_reason[was.reason][is.reason]++;
-	changes->by_busy[busy(rec, from)][busy(rec, to)]++;
-	changes->by_distance[sched_distance(base->topo, rec->prev_cpu, from)]
-			    [sched_distance(base->topo, rec->prev_cpu, to)]++;
-	find_causes(base, variant, rec, to, changes);
+	change->causes = find_causes(base, variant, rec, to, changes);
+	add_change(changes, base, rec, change);
 	return 0;
 }
 
@@ -151,21 +162,17 @@ static int add_all(struct trace_reader *reader, struct trace_replay *base,
 		   struct trace_replay *variant, struct trace_changes *changes,
 		   struct trace_error *err)
 {
+	struct trace_change change = { .path = trace_head(reader)->path };
 	const struct trace_record *rec;
 	int ret;
 
 	while ((ret = trace_next(reader, &rec, err)) > 0) {
-		uint64_t before = changes->changed;
-
 		if (!trace_is_wakeup(rec))
 			continue;
-		ret = add(changes, base, variant, rec);
+		change.position = trace_position(reader);
+		ret = add(changes, base, variant, rec, &change);
 		if (ret)
 			return ret;
-		if (!before && changes->changed)
-			snprintf(changes->example, sizeof(changes->example), "%.270s#%llu",
-				 trace_head(reader)->path,
-				 (unsigned long long)trace_position(reader));
 	}
 	return ret;
 }

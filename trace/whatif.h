@@ -15,12 +15,20 @@ enum trace_busy { TRACE_IDLE, TRACE_SCHED_IDLE, TRACE_BUSY, TRACE_NR_BUSY };
 
 extern const char *const trace_busy_text[TRACE_NR_BUSY];
 
-#define TRACE_RULES_MAX	64
+#define TRACE_RULES_MAX	62
 
 /* Causes that are no rule of struct wake_rules. */
 #define TRACE_CAUSE_DOMAINS	0u	/* the kernel builds other domains */
 #define TRACE_CAUSE_SEVERAL	1u	/* no single rule makes the difference */
 #define TRACE_CAUSE_RULES	2u	/* + index into sched_rules */
+
+/* One decision that changes. */
+struct trace_change {
+	const char *path;
+	uint64_t position;		/* PATH#position */
+	struct wake_decision base, variant;
+	uint64_t causes;		/* a bit for each cause that makes it alone */
+};
 
 struct trace_task_changes {
 	int32_t pid;
@@ -41,6 +49,8 @@ struct trace_changes {
 	struct trace_task_changes *tasks;	/* wakees, by pid */
 	size_t nr_tasks, max_tasks;
 	char example[300];			/* FILE#N of the first change */
+	void (*each)(const struct trace_changes *changes, const struct trace_change *change);
+						/* called for every change; may be NULL */
 };
 
 /* Adds a file's wake-ups to changes, which start zeroed. 0, or negative and where. */
