@@ -8,7 +8,7 @@
 
 #include "wake/types.h"
 
-/* X(name, text, kernel function) */
+/* X(name, text, kernel function); the texts go into CSV: no commas */
 #define WAKE_REASONS(X) \
 	X(NONE, "no decision", "") \
 	X(TARGET, "target is free", "select_idle_sibling") \
@@ -22,9 +22,9 @@
 	X(SMT_PREV, "idle sibling of prev", "select_idle_smt") \
 	X(CLUSTER_CORE, "idle core of the cluster", "select_idle_cpu") \
 	X(CLUSTER_CPU, "idle CPU of the cluster", "select_idle_cpu") \
-	X(CLUSTER_BUSY, "cluster busy, prev in it: busy target", "select_idle_cpu") \
+	X(CLUSTER_BUSY, "busy cluster with prev in it: target", "select_idle_cpu") \
 	X(SIBLING, "idle thread of a recorded core", "select_idle_cpu") \
-	X(PREV_FAR, "idle prev of another cluster, after the scan", "select_idle_sibling") \
+	X(PREV_FAR, "idle prev of another cluster", "select_idle_sibling") \
 	X(RECENT_FAR, "idle recent_used_cpu of another cluster", "select_idle_sibling") \
 	X(CAPACITY, "idle CPU by capacity", "select_idle_capacity") \
 	X(NOT_FOUND, "nothing idle found: target", "select_idle_sibling") \
