@@ -28,8 +28,6 @@ struct check {
 	uint64_t limit;
 };
 
-static const char no_such_cpu[] = "a CPU that the machine doesn't have";
-
 struct trace_native {
 	ZSTD_DCtx *zstd;
 	struct trace_lanes lanes;
@@ -184,16 +182,13 @@ static bool base_fits(const struct trace_lane *lane, unsigned int width, uint64_
 	return base <= UINT32_MAX && max <= UINT32_MAX - base;
 }
 
-/* 0 if base + what width bytes can say keeps the limit or rows can be checked for it. */
-static int check_limit(struct trace_native *native, const struct trace_lane *lane,
+/* Rows have to be looked at where base + what width bytes can say leaves the limit. */
+static void note_limit(struct trace_native *native, const struct trace_lane *lane,
 		       unsigned int width, uint64_t base)
 {
-	uint64_t max = trace_width_max(width);
-
-	if (base <= lane->limit && max <= lane->limit - base)
-		return 0;
-	native->checks[native->nr_checks++] = (struct check){ lane->at, lane->size, lane->limit };
-	return width ? 0 : -EBADMSG;
+	if (base > lane->limit || trace_width_max(width) > lane->limit - base)
+		native->checks[native->nr_checks++] =
+			(struct check){ lane->at, lane->size, lane->limit };
 }
 
 /* Checks the block's head and counts the lanes of every group in group_end. */
@@ -216,8 +211,7 @@ static int measure_block(struct trace_reader *r, size_t *body, struct trace_erro
 			continue;
 		if (!base_fits(lane, widths[i], base))
 			return fail_record(r, err, "a number beyond its column's range");
-		if (check_limit(native, lane, widths[i], base))
-			return fail_record(r, err, no_such_cpu);
+		note_limit(native, lane, widths[i], base);
 		if (widths[i])
 			native->group_end[group_of(widths[i], lane->size)]++;
 	}
@@ -351,7 +345,7 @@ int trace_native_next(struct trace_reader *r, struct trace_error *err)
 	}
 	native->row++;
 	if (__builtin_expect(!keeps_limits(r), 0))
-		return fail_record(r, err, no_such_cpu);
+		return fail_record(r, err, "a CPU that the machine doesn't have");
 	return r->head.kind == TRACE_WRITERS ? check_event(r, err) : 1;
 }
 
