@@ -107,13 +107,15 @@ static void add_branch_row(const struct run *run, struct report_table *table, si
 	report_cell(table, "%" PRIu64, sum.stable_agree);
 	report_cell(table, "%" PRIu64, sum.unstable);
 	report_cell(table, "%" PRIu64, sum.unstable_agree);
-	report_cell(table, "%s", sum.stable < COVERED ? "uncovered" : "");
+	if (run->format == CMD_MARKDOWN)
+		report_cell(table, "%s", sum.stable < COVERED ? "uncovered" : "");
 }
 
 static int print_branches(const struct run *run, size_t first, size_t end)
 {
-	struct report_table *table =
-		report_table_new("<branch,stable,agree,unstable,agree,<coverage");
+	struct report_table *table = report_table_new(
+		run->format == CMD_MARKDOWN ? "<branch,stable,agree,unstable,agree,<coverage" :
+					      "<branch,stable,agree,unstable,agree");
 	int ret;
 
 	if (!table)

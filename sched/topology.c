@@ -134,6 +134,19 @@ static int add_cpu(struct builder *b, wake_u32 id)
 	return add_smt(b, from->smt, cpu);
 }
 
+/* Ids are compared, never counted: the first CPU with an id stands for it in any version. */
+static void name_ids(struct sched_topology *topo)
+{
+	for (wake_u32 cpu = topo->nr_cpus; cpu-- > 0;) {
+		for (wake_u32 first = 0; first <= cpu; first++) {
+			if (topo->cpus[first].llc_id != topo->cpus[cpu].llc_id)
+				continue;
+			topo->cpus[cpu].llc_id = first;
+			break;
+		}
+	}
+}
+
 static int build(struct builder *b)
 {
 	wake_u32 nr = b->domains->nr_cpu_ids;
@@ -151,6 +164,8 @@ static int build(struct builder *b)
 		return -ENOMEM;
 	for (wake_u32 id = 0; id < nr && !ret; id++)
 		ret = add_cpu(b, id);
+	if (!ret)
+		name_ids(b->topo);
 	return ret;
 }
 
