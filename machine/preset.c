@@ -427,7 +427,7 @@ static int parse_head(struct parse *p, struct machine_span word, struct machine_
 	if (machine_parse_list(word.p, word.len, set) || hwloc_bitmap_iszero(set))
 		rc = BAD(p, "expected CPUs below %d as a list", MACHINE_CPUS_MAX);
 	if (!rc) {
-		p->m = machine_new(*title, MACHINE_FROM_PRESET,
+		p->m = machine_new(p->name, MACHINE_FROM_PRESET,
 				   (unsigned)hwloc_bitmap_last(set) + 1);
 		rc = p->m ? 0 : machine_nomem(p->err);
 	}
@@ -467,6 +467,7 @@ int machine_read_preset(const char *name, const char *text, size_t len, struct m
 	char *title = NULL;
 	int rc = 0;
 
+	/* Until it is sound, the machine is called what messages are to call it. */
 	for (p.line = 1; !rc && machine_next_line(&all, &line); p.line++)
 		rc = parse_line(&p, line, &title);
 	if (!rc && !p.m)
@@ -476,10 +477,13 @@ int machine_read_preset(const char *name, const char *text, size_t len, struct m
 			 p.nr_distance);
 	if (!rc)
 		rc = machine_finish(p.m, err);
-	free(title);
-	if (rc)
+	if (rc) {
 		machine_free(p.m);
-	else
-		*out = p.m;
-	return rc;
+		free(title);
+		return rc;
+	}
+	free(p.m->name);
+	p.m->name = title;
+	*out = p.m;
+	return 0;
 }

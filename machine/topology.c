@@ -3,10 +3,16 @@
  * hwloc XML and synthetic strings, by libhwloc.
  */
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "machine/private.h"
+
+#define TRY_SECONDS 30
 
 static int foreign(const char *name, struct machine_error *err, const char *what)
 {
@@ -189,15 +195,81 @@ static int convert(const char *name, enum machine_source source, hwloc_topology_
 	return rc;
 }
 
-static int load(const char *name, enum machine_source source, hwloc_topology_t t,
-		struct machine **out, struct machine_error *err)
+/* Gives hwloc what it is to load: XML or a synthetic string. */
+struct input {
+	bool xml;
+	const char *text;
+	int size; /* of XML, with the zero */
+};
+
+/* A topology of the input, or NULL. */
+static hwloc_topology_t load(const struct input *in)
 {
+	hwloc_topology_t t;
+	int rc;
+
+	if (hwloc_topology_init(&t))
+		return NULL;
 	hwloc_topology_set_all_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
 	hwloc_topology_set_io_types_filter(t, HWLOC_TYPE_FILTER_KEEP_NONE);
 	hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-	if (hwloc_topology_load(t))
-		return foreign(name, err, "not a topology it can load");
-	return convert(name, source, t, out, err);
+	rc = in->xml ? hwloc_topology_set_xmlbuffer(t, in->text, in->size)
+		     : hwloc_topology_set_synthetic(t, in->text);
+	if (!rc && !hwloc_topology_load(t))
+		return t;
+	hwloc_topology_destroy(t);
+	return NULL;
+}
+
+static void __attribute__((noreturn)) try_and_exit(const struct input *in)
+{
+	struct rlimit none = { 0, 0 }, cpu = { TRY_SECONDS, TRY_SECONDS };
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (null >= 0)
+		dup2(null, 2);
+	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_CPU, &cpu);
+	signal(SIGSEGV, SIG_DFL);
+	signal(SIGABRT, SIG_DFL);
+	_exit(load(in) ? 0 : 1);
+}
+
+/* libhwloc 2.9 follows null pointers on some damaged files; so a child goes first. */
+static int try_in_child(const char *name, const struct input *in, struct machine_error *err)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		return machine_fail(err, -errno, name, "cannot fork: %s", strerror(errno));
+	if (!pid)
+		try_and_exit(in);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return machine_fail(err, -errno, name, "%s", strerror(errno));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 1)
+		return foreign(name, err, in->xml ? "not a topology it can load"
+						  : "expected its syntax, as \"node:2 core:4 pu:2\"");
+	return foreign(name, err, "its parser fails on it");
+}
+
+static int read_input(const char *name, enum machine_source source, const struct input *in,
+		      struct machine **out, struct machine_error *err)
+{
+	hwloc_topology_t t;
+	int rc = try_in_child(name, in, err);
+
+	if (rc)
+		return rc;
+	t = load(in);
+	if (!t)
+		return machine_nomem(err);
+	rc = convert(source == MACHINE_FROM_XML ? name : "synthetic", source, t, out, err);
+	hwloc_topology_destroy(t);
+	return rc;
 }
 
 /*
@@ -221,7 +293,8 @@ static bool relabel(char *text)
 int machine_read_xml(const char *name, const char *text, size_t len, struct machine **out,
 		     struct machine_error *err)
 {
-	hwloc_topology_t t;
+	struct input in = { .xml = true, .size = (int)len + 1 };
+	struct machine *m;
 	bool newer;
 	char *copy;
 	int rc;
@@ -229,25 +302,23 @@ int machine_read_xml(const char *name, const char *text, size_t len, struct mach
 	rc = machine_check_xml(name, text, len, err);
 	if (rc)
 		return rc;
-	copy = malloc(len + 1); /* hwloc wants the zero counted in */
-	if (!copy || hwloc_topology_init(&t)) {
-		free(copy);
+	copy = malloc(len + 1);
+	if (!copy)
 		return machine_nomem(err);
-	}
 	memcpy(copy, text, len);
 	copy[len] = 0;
 	newer = relabel(copy);
-	if (hwloc_topology_set_xmlbuffer(t, copy, (int)len + 1))
-		rc = foreign(name, err, "not its XML");
-	else
-		rc = load(name, MACHINE_FROM_XML, t, out, err);
-	if (!rc && newer && machine_note(*out, "XML of hwloc 3, read as that of hwloc 2")) {
-		machine_free(*out);
-		rc = machine_nomem(err);
-	}
-	hwloc_topology_destroy(t);
+	in.text = copy;
+	rc = read_input(name, MACHINE_FROM_XML, &in, &m, err);
 	free(copy);
-	return rc;
+	if (rc)
+		return rc;
+	if (newer && machine_note(m, "XML of hwloc 3, read as that of hwloc 2")) {
+		machine_free(m);
+		return machine_nomem(err);
+	}
+	*out = m;
+	return 0;
 }
 
 /*
@@ -292,21 +363,11 @@ static int check_synthetic(const char *s, struct machine_error *err)
 
 int machine_read_synthetic(const char *string, struct machine **out, struct machine_error *err)
 {
-	hwloc_topology_t t;
+	struct input in = { .text = string };
 	int rc;
 
 	if (strlen(string) > 65536)
 		return machine_fail(err, -E2BIG, "synthetic string", "more than 65536 bytes");
 	rc = check_synthetic(string, err);
-	if (rc)
-		return rc;
-	if (hwloc_topology_init(&t))
-		return machine_nomem(err);
-	if (hwloc_topology_set_synthetic(t, string))
-		rc = machine_fail(err, -EINVAL, "synthetic string",
-				  "expected hwloc's syntax, as \"node:2 pack:1 core:4 pu:2\"");
-	else
-		rc = load("synthetic", MACHINE_FROM_SYNTHETIC, t, out, err);
-	hwloc_topology_destroy(t);
-	return rc;
+	return rc ? rc : read_input("synthetic string", MACHINE_FROM_SYNTHETIC, &in, out, err);
 }

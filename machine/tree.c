@@ -60,17 +60,14 @@ bool machine_tree_exists(const struct machine_tree *t, const char *path)
 
 int machine_tree_fail(const struct machine_tree *t, int rc, const char *path, const char *fmt, ...)
 {
-	char text[256];
+	char text[256], place[256];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (t->err)
-		snprintf(t->err->place, sizeof(t->err->place), "%.120s: %.120s", t->name, path);
-	if (t->err)
-		snprintf(t->err->text, sizeof(t->err->text), "%s", text);
-	return rc;
+	snprintf(place, sizeof(place), "%.120s: %.120s", t->name, path);
+	return machine_fail(t->err, rc, place, "%s", text);
 }
 
 /* Opening a device can do things; look before. */

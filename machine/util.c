@@ -9,10 +9,21 @@
 #include <string.h>
 #include "machine/private.h"
 
+/* Messages quote the input, which may hold what a terminal would obey. */
+static void make_printable(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
 static int fail(struct machine_error *err, int rc, const char *fmt, va_list ap)
 {
-	if (err)
-		vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	if (!err)
+		return rc;
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	make_printable(err->place);
+	make_printable(err->text);
 	return rc;
 }
 
