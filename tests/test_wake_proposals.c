@@ -645,7 +645,7 @@ static void a_big_task_goes_to_a_cpu_that_fits(void **state)
 	}
 }
 
-static void an_idle_target_that_does_not_fit_is_refused_from_v5_11(void **state)
+static void an_idle_target_that_does_not_fit_is_refused_from_v5_7(void **state)
 {
 	struct scene s;
 
@@ -656,7 +656,7 @@ static void an_idle_target_that_does_not_fit_is_refused_from_v5_11(void **state)
 	scene_busy(&s, 4, 1, 0);
 	expect(&s, "v5.4", 0, WAKE_REASON_TARGET);
 	expect(&s, "v5.9", 5, WAKE_REASON_CAPACITY);
-	expect(&s, "v5.11", 5, WAKE_REASON_CAPACITY);
+	expect(&s, "v5.10", 5, WAKE_REASON_CAPACITY);
 	expect(&s, "v7.3", 5, WAKE_REASON_CAPACITY);
 	scene_end(&s);
 }
@@ -730,7 +730,7 @@ int main(void)
 		cmocka_unit_test(switches_of_wake_affine_work),
 		cmocka_unit_test(a_child_inherits_its_parent_s_partners),
 		cmocka_unit_test(a_big_task_goes_to_a_cpu_that_fits),
-		cmocka_unit_test(an_idle_target_that_does_not_fit_is_refused_from_v5_11),
+		cmocka_unit_test(an_idle_target_that_does_not_fit_is_refused_from_v5_7),
 		cmocka_unit_test(wake_cap_vetoes_a_pull_in_v5_4_only),
 		cmocka_unit_test(uclamp_min_ranks_between_fit_and_no_fit),
 	};

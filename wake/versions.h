@@ -42,19 +42,18 @@
 
 #define WAKE_V5_10 \
 	WAKE_V5_9, \
-	.smt_in_span = 1
+	.smt_in_span = 1, \
+	.capacity = WAKE_CAPACITY_FITS
 
 #define WAKE_V5_10_262 \
 	WAKE_V5_10, \
 	.kthread = WAKE_KTHREAD_IN_TASK, \
-	.capacity = WAKE_CAPACITY_FITS, \
 	.on_cpu = WAKE_ON_CPU_NR_0
 
 #define WAKE_V5_11 \
 	WAKE_V5_10, \
 	.prev_idle = WAKE_PREV_IDLE_MERGED, \
 	.vcpu = WAKE_VCPU_CORE, \
-	.capacity = WAKE_CAPACITY_FITS, \
 	.migration_disable = 1
 
 #define WAKE_V5_12 \
@@ -84,7 +83,6 @@
 
 #define WAKE_V6_1 \
 	WAKE_V6_0, \
-	.affine_count = WAKE_COUNT_THIS, \
 	.smt_in_span = 0, \
 	.smt_skips_prev = 1, \
 	.this_sd_always = 0
@@ -92,12 +90,14 @@
 /* 6.1.176 and 6.1.192 */
 #define WAKE_V6_1_STABLE \
 	WAKE_V6_1, \
+	.affine_count = WAKE_COUNT_THIS, \
 	.smt_in_span = 1, \
 	.core_threads = WAKE_CORE_MASK, \
 	.capacity = WAKE_CAPACITY_RANKED
 
 #define WAKE_V6_6 \
 	WAKE_V6_1, \
+	.affine_count = WAKE_COUNT_THIS, \
 	.capacity = WAKE_CAPACITY_RANKED, \
 	.current_cpu = 1
 
@@ -138,13 +138,13 @@
 	  "equal, 52262ee567ad: per-CPU kthreads stack; v5.7 b7a331615d25: capacity scan; v5.8 " \
 	  "c6e7bd7afaeb, 2ebb17717550: wakees still on their CPU are queued there") \
 	X("v5.10", 5, 10, 0, WAKE_V5_10, "between 5.4 and 5.10.262", \
-	  "df3cb4ea1fb6: siblings only within the domain; 2208cdaa56c9: imbalance_pct 117") \
+	  "df3cb4ea1fb6: siblings only within the domain; 2208cdaa56c9: imbalance_pct 117; " \
+	  "b4c9c9f15649: capacity tests after prev and recent") \
 	X("v5.10.262", 5, 10, 262, WAKE_V5_10_262, "read", \
-	  "backports: 8b4e74ccb582 (in_task), capacity tests after prev and recent, " \
-	  "wakee on its CPU queued only if nothing runs there") \
+	  "backports: 8b4e74ccb582 (in_task), 28156108fecb (a wakee still on its CPU is queued " \
+	  "there only if nothing else is)") \
 	X("v5.11", 5, 11, 0, WAKE_V5_11, "read (5.11.4)", \
-	  "d8fcb81f1acf: an idle prev stays; b4c9c9f15649: capacity tests after prev and recent; " \
-	  "migrate_disable()") \
+	  "d8fcb81f1acf: an idle prev stays; migrate_disable()") \
 	X("v5.12", 5, 12, 0, WAKE_V5_12, "between 5.11 and 6.1", \
 	  "e6e0dc2d5497: SIS_AVG_CPU gone; 6cd56ef1df39: sibling scan gone; 9fe1f127b913: core " \
 	  "and CPU scan merged") \
@@ -154,19 +154,19 @@
 	  "v5.14 94aafc3ee31d: the average idle time ages; 56498cfb045d: scan from target + 1; " \
 	  "89aafd67f28c: recent_used_cpu is always prev") \
 	X("v5.17", 5, 17, 0, WAKE_V5_17, "between 5.11 and 6.1", \
-	  "v5.16 8b4e74ccb582: per-CPU kthreads stack only in_task()") \
+	  "8b4e74ccb582: per-CPU kthreads stack only in_task()") \
 	X("v6.0", 6, 0, 0, WAKE_V6_0, "between 5.11 and 6.1", \
 	  "70fb5ccf2ebb: SIS_UTIL, SIS_PROP off; f3dd3f674555: wakees still on an idle CPU are " \
 	  "queued there within the LLC too") \
 	X("v6.1", 6, 1, 0, WAKE_V6_1, "between 5.11 and 6.1.176", \
-	  "39a2a6eb5c9b: affine counters count pulls only; 8eeeed9c4a79: prev is not a sibling; " \
-	  "3e6efe87cd5c, 96c1c0cfe493: fewer tests of domains") \
+	  "b9bae70440d2: prev is not a sibling; 3e6efe87cd5c, 96c1c0cfe493: fewer tests of domains") \
 	X("v6.1.176", 6, 1, 176, WAKE_V6_1_STABLE, "read", \
 	  "backports: 8aeaffef8c6e, 23d04d8c6b8e (siblings and core threads within the domain), " \
-	  "util_fits_cpu()") \
+	  "39afe5d6fc59 (affine counters count pulls only), util_fits_cpu()") \
 	X("v6.1.192", 6, 1, 192, WAKE_V6_1_STABLE, "read", "as v6.1.176") \
 	X("v6.6", 6, 6, 0, WAKE_V6_6, "between 6.1 and 6.12", \
-	  "v6.2: util_fits_cpu(); ab83f455f04d: WF_CURRENT_CPU") \
+	  "v6.2: util_fits_cpu(); v6.4 39afe5d6fc59: affine counters count pulls only; " \
+	  "ab83f455f04d: WF_CURRENT_CPU") \
 	X("v6.7", 6, 7, 0, WAKE_V6_7, "between 6.1 and 6.12", \
 	  "b95303e0aeaf, 8881e1639f1f, 22165f61d0c4: cluster scan; 984ffb6a4366: SIS_PROP gone; " \
 	  "efce8422dd53: idle vCPUs of shared partitions") \
@@ -176,11 +176,12 @@
 	X("v6.12.117", 6, 12, 117, WAKE_V6_12_117, "read", \
 	  "backport: aa3ee4f0b754 (the sync test leaves delayed tasks out)") \
 	X("v7.0", 7, 0, 0, WAKE_V7_0, "between 6.12 and 7.3", \
-	  "v6.15 aa3ee4f0b754: the sync test leaves delayed tasks out") \
+	  "v6.16 aa3ee4f0b754: the sync test leaves delayed tasks out") \
 	X("v7.1", 7, 1, 0, WAKE_V7_1, "between 6.12 and 7.3; decisions of ten kernels", \
-	  "a SCHED_IDLE wakee takes no CPU that runs only SCHED_IDLE tasks") \
+	  "fd54d81c2c0e: a SCHED_IDLE wakee takes no CPU that runs only SCHED_IDLE tasks") \
 	X("v7.3", 7, 3, 0, WAKE_V7_3, "between 6.12 and 7.3.4", \
-	  "capacity scan prefers idle cores, within nr_idle_scan") \
+	  "v7.2 25a32e400a14, 61ea17a63719: the capacity scan prefers idle cores, within " \
+	  "nr_idle_scan") \
 	X("v7.3.4", 7, 3, 4, WAKE_V7_3, "read", "as v7.3")
 
 struct wake_version {
