@@ -227,6 +227,8 @@ static int read_strings(struct trace_reader *r, const json_t *json, struct trace
 		return fail_header(r, err, "\"kind\" is expected to be wakeups or writers");
 	if (!load || !machine)
 		return fail_header(r, err, "\"load\" and \"machine\" are expected to be strings");
+	if (!*load || !trace_is_printable(load))
+		return fail_header(r, err, "\"load\" is expected to be a name");
 	r->head.kind = strcmp(kind, kind_names[TRACE_WAKEUPS]) ? TRACE_WRITERS : TRACE_WAKEUPS;
 	r->table = trace_table(r->head.kind);
 	free(r->load);

@@ -54,6 +54,9 @@ size_t trace_field_step(const struct trace_field *field);
 /* A TEXT field: printable, no comma, no space, not empty, ends in NUL. */
 bool trace_is_word(const char *text, size_t room);
 
+/* No control character, which a terminal would obey when a report prints the text. */
+bool trace_is_printable(const char *text);
+
 /* The first column that is needed and not in columns, NULL if all are there. */
 const char *trace_table_missing(const struct trace_table *table, const uint64_t *columns);
 

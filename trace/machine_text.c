@@ -31,6 +31,8 @@ static int set_text(char **to, const char *what, const char *text, const struct 
 {
 	if (*to)
 		return trace_fail(err, at, -EBADMSG, "a second line \"%s\"", what);
+	if (!trace_is_printable(text))
+		return trace_fail(err, at, -EBADMSG, "a control character in line \"%s\"", what);
 	*to = strdup(text);
 	return *to ? 0 : trace_fail(err, at, -ENOMEM, "%s", strerror(ENOMEM));
 }

@@ -24,6 +24,9 @@ static char *load_of(const char *path)
 		if (len > cut && !strcmp(load + len - cut, suffixes[i]))
 			load[len - cut] = '\0';
 	}
+	for (char *c = load; c && *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	return load;
 }
 

@@ -85,6 +85,14 @@ bool trace_is_word(const char *text, size_t room)
 	return len && len < room;
 }
 
+bool trace_is_printable(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
 const char *trace_table_missing(const struct trace_table *table, const uint64_t *columns)
 {
 	for (unsigned int i = 0; i < table->n; i++)

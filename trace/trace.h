@@ -33,7 +33,10 @@ enum trace_format { TRACE_NATIVE, TRACE_CSV };
 
 #define TRACE_COLUMN_WORDS	((TRACE_COLS + 63) / 64)
 
-/* What holds for a whole recording. Strings live as long as its reader. */
+/*
+ * What holds for a whole recording. Strings live as long as its reader; load, release
+ * and variant have no control characters.
+ */
 struct trace_head {
 	const char *path;		/* as given to trace_open() */
 	const char *load;		/* "hackbench-pipes": file name less suffixes, or as recorded */
@@ -66,7 +69,8 @@ int trace_open(const char *path, struct trace_reader **out, struct trace_error *
 
 /*
  * The same from memory, which has to outlive the reader. path is for messages
- * and the load's name; machine (ends in NUL) is used for CSV only.
+ * and the load's name; machine (ends in NUL) is the machine's text for CSV, NULL: the
+ * file beside path.
  */
 int trace_open_memory(const char *path, const void *data, size_t len, const char *machine,
 		      struct trace_reader **out, struct trace_error *err);
