@@ -185,6 +185,8 @@ static void on_power7_the_core_is_the_llc(void **state)
 	assert_int_equal(d->cpus[9].sd[0].imbalance_pct, 110);
 	assert_true(d->cpus[9].sd[0].flags & MACHINE_SD_ASYM_PACKING);
 	assert_set(d->cpus[9].sd[2].span, "0-63");
+	/* 20 is beyond powerpc's 10 */
+	assert_false(d->cpus[9].sd[2].flags & MACHINE_SD_WAKE_AFFINE);
 	machine_domains_free(d);
 }
 
@@ -241,6 +243,28 @@ static void a_cluster_as_wide_as_the_llc_takes_its_place(void **state)
 	assert_names(d, 0, "CLS DIE");
 	machine_domains_free(d);
 	machine_free(m);
+}
+
+/* E.5: only Intel's and Zhaoxin's kernels know an L2 id. */
+static void a_shared_l2_is_a_cluster_unless_it_is_amds(void **state)
+{
+	static const char text[] = "machine m\ncpus 0-7\narch x86\nvendor %s\n"
+				   "cache L2 1M 0-3 4-7\ncache L3 8M 0-7\n";
+	static const char *const vendors[] = { "intel", "amd" };
+	static const char *const names[] = { "CLS MC", "MC" };
+	struct machine_domains *d;
+	struct machine *m;
+	char buf[160];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(buf, sizeof(buf), text, vendors[i]);
+		m = machine_must_text(buf);
+		d = domains_must(m, "v6.12");
+		assert_names(d, 0, names[i]);
+		machine_domains_free(d);
+		machine_free(m);
+	}
 }
 
 static void a_single_cpu_has_no_domain(void **state)
@@ -451,6 +475,7 @@ int main(void)
 		cmocka_unit_test(several_nodes_in_a_package_drop_pkg_on_x86),
 		cmocka_unit_test(an_llc_ends_at_its_node_on_x86),
 		cmocka_unit_test(a_cluster_as_wide_as_the_llc_takes_its_place),
+		cmocka_unit_test(a_shared_l2_is_a_cluster_unless_it_is_amds),
 		cmocka_unit_test(a_single_cpu_has_no_domain),
 		cmocka_unit_test(isolated_and_offline_cpus_get_no_domains),
 		cmocka_unit_test(llc_ids_are_dense_in_v7_3),
