@@ -2,14 +2,14 @@
 #include "cmd/args.h"
 
 #include <ctype.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
 
-int cmd_is_variant(const char *arg)
+static bool is_variant(const char *arg)
 {
 	int version = arg[0] == 'v' && isdigit((unsigned char)arg[1]);
 
@@ -35,21 +35,42 @@ int cmd_variants_of(const char *cmd, int argc, char **argv, struct cmd_records *
 	return 0;
 }
 
-int cmd_records(const char *cmd, int argc, char **argv, size_t max_variants,
+static int read_options(int argc, char **argv, struct cmd_records *out)
+{
+	static const struct option options[] = {
+		{ "format", required_argument, NULL, 'f' },
+		{ "list", no_argument, NULL, 'l' },
+		{ 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == 'l')
+			out->list = true;
+		else if (c != 'f' || cmd_format(argv[0], optarg, &out->format))
+			return cmd_usage(argv[0]);
+	}
+	return 0;
+}
+
+int cmd_records(int argc, char **argv, size_t min_variants, size_t max_variants,
 		struct cmd_records *out)
 {
+	const char *cmd = argv[0];
+	int status = read_options(argc, argv, out), nr = argc;
 	struct trace_error err;
-	int nr = argc;
-	int status;
 
-	while (nr > 0 && cmd_is_variant(argv[nr - 1]))
+	if (status)
+		return status;
+	while (nr > optind && is_variant(argv[nr - 1]))
 		nr--;
-	if (!nr || (size_t)(argc - nr) > max_variants)
+	if (nr == optind || (size_t)(argc - nr) < min_variants || (size_t)(argc - nr) > max_variants)
 		return cmd_usage(cmd);
 	status = cmd_variants_of(cmd, argc - nr, argv + nr, out);
 	if (status)
 		return status;
-	if (trace_files((const char *const *)argv, (size_t)nr, &out->files, &out->nr, &err)) {
+	if (trace_files((const char *const *)argv + optind, (size_t)(nr - optind), &out->files,
+			&out->nr, &err)) {
 		cmd_error(cmd, err.place, err.text);
 		return CMD_FAILED;
 	}

@@ -3,6 +3,7 @@
 #ifndef CMD_ARGS_H
 #define CMD_ARGS_H
 
+#include "cmd/cmd.h"
 #include "trace/trace.h"
 #include "sched/variant.h"
 
@@ -11,22 +12,22 @@ struct cmd_records {
 	size_t nr;
 	struct sched_variant *variants;
 	size_t nr_variants;
+	enum cmd_format format;		/* --format */
+	bool list;			/* --list */
 };
 
 /*
- * Splits arguments into recordings (files, folders) and variants: the last ones,
- * those that name no file and look like a version. 0, or an exit status after a
+ * Reads the options of verify and whatif, then splits the arguments into
+ * recordings (files, folders) and variants: the last ones, those that name no file
+ * and look like a version, from min to max of them. 0, or an exit status after a
  * message; free in either case.
  */
-int cmd_records(const char *cmd, int argc, char **argv, size_t max_variants,
+int cmd_records(int argc, char **argv, size_t min_variants, size_t max_variants,
 		struct cmd_records *out);
 
 /* The same where all arguments are variants. */
 int cmd_variants_of(const char *cmd, int argc, char **argv, struct cmd_records *out);
 
 void cmd_records_free(struct cmd_records *records);
-
-/* Does this argument name a variant rather than a file? */
-int cmd_is_variant(const char *arg);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -17,10 +16,8 @@
 
 struct run {
 	struct cmd_records records;
-	enum cmd_format format;
 	struct trace_verified *files;	/* of records.files, in order */
 	bool *done;			/* this one could be read */
-	bool list;			/* a line for each decision, nothing else */
 	int status;
 };
 
@@ -84,7 +81,7 @@ static int print_loads(const struct run *run, size_t first, size_t end)
 		if (run->done[i])
 			add_load_row(table, &run->files[i]);
 	}
-	ret = report_table_print(table, run->format == CMD_MARKDOWN, stdout);
+	ret = report_table_print(table, run->records.format == CMD_MARKDOWN, stdout);
 	report_table_free(table);
 	return ret;
 }
@@ -100,21 +97,21 @@ static void add_branch_row(const struct run *run, struct report_table *table, si
 			trace_tally_add(&sum, branch_tally(&run->files[i], branch));
 	}
 	if (!sum.stable && !sum.unstable &&
-	    (run->format != CMD_MARKDOWN || !branch_possible(rules, branch)))
+	    (run->records.format != CMD_MARKDOWN || !branch_possible(rules, branch)))
 		return;
 	report_cell(table, "%s", branch_name(branch));
 	report_cell(table, "%" PRIu64, sum.stable);
 	report_cell(table, "%" PRIu64, sum.stable_agree);
 	report_cell(table, "%" PRIu64, sum.unstable);
 	report_cell(table, "%" PRIu64, sum.unstable_agree);
-	if (run->format == CMD_MARKDOWN)
+	if (run->records.format == CMD_MARKDOWN)
 		report_cell(table, "%s", sum.stable < COVERED ? "uncovered" : "");
 }
 
 static int print_branches(const struct run *run, size_t first, size_t end)
 {
 	struct report_table *table = report_table_new(
-		run->format == CMD_MARKDOWN ? "<branch,stable,agree,unstable,agree,<coverage" :
+		run->records.format == CMD_MARKDOWN ? "<branch,stable,agree,unstable,agree,<coverage" :
 					      "<branch,stable,agree,unstable,agree");
 	int ret;
 
@@ -122,7 +119,7 @@ static int print_branches(const struct run *run, size_t first, size_t end)
 		return -ENOMEM;
 	for (int branch = 0; branch < NR_BRANCHES; branch++)
 		add_branch_row(run, table, first, end, branch);
-	ret = report_table_print(table, run->format == CMD_MARKDOWN, stdout);
+	ret = report_table_print(table, run->records.format == CMD_MARKDOWN, stdout);
 	report_table_free(table);
 	return ret;
 }
@@ -156,10 +153,10 @@ static void print_mismatches(const struct run *run, size_t i)
 static int print_group(const struct run *run, size_t first, size_t end)
 {
 	const struct trace_verified *v = &run->files[first];
-	const char *blank = run->format == CMD_MARKDOWN ? "\n" : "";
+	const char *blank = run->records.format == CMD_MARKDOWN ? "\n" : "";
 	int ret;
 
-	printf("%skernel %s, decided as %s\n%s", run->format == CMD_MARKDOWN ? "## " : "",
+	printf("%skernel %s, decided as %s\n%s", run->records.format == CMD_MARKDOWN ? "## " : "",
 	       v->release, v->variant.name, blank);
 	ret = print_loads(run, first, end);
 	if (!ret) {
@@ -309,9 +306,9 @@ static int verify_file(struct run *run, size_t i, struct trace_error *err)
 	struct trace_outcome *list = NULL;
 	size_t nr = 0;
 	int ret = trace_verify(run->records.files[i], variant, &run->files[i],
-			       run->list ? &list : NULL, &nr, err);
+			       run->records.list ? &list : NULL, &nr, err);
 
-	if (!ret && run->list)
+	if (!ret && run->records.list)
 		print_outcomes(run->records.files[i], list, nr);
 	free(list);
 	return ret;
@@ -325,7 +322,7 @@ static int verify_all(struct run *run)
 	run->done = calloc(run->records.nr, sizeof(*run->done));
 	if (!run->files || !run->done)
 		return -ENOMEM;
-	if (run->list)
+	if (run->records.list)
 		puts("file,record,stable,branch,wake_affine,differences");
 	for (size_t i = 0; i < run->records.nr; i++) {
 		struct trace_error err = { .text = "out of memory" };
@@ -337,28 +334,16 @@ static int verify_all(struct run *run)
 		run->status = CMD_FAILED;
 	}
 	sum = sum_all(run);
-	if (run->list)
+	if (run->records.list)
 		return verdict(run, &sum);
-	return run->format == CMD_JSON ? print_json(run) : print_text(run);
+	return run->records.format == CMD_JSON ? print_json(run) : print_text(run);
 }
 
 int cmd_verify(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "format", required_argument, NULL, 'f' },
-		{ "list", no_argument, NULL, 'l' },
-		{ 0 },
-	};
 	struct run run = { 0 };
-	int c, status;
+	int status = cmd_records(argc, argv, 0, 1, &run.records);
 
-	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (c == 'l')
-			run.list = true;
-		else if (c != 'f' || cmd_format("verify", optarg, &run.format))
-			return cmd_usage("verify");
-	}
-	status = cmd_records("verify", argc - optind, argv + optind, 1, &run.records);
 	if (!status) {
 		status = verify_all(&run);
 		if (status < 0) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -17,10 +16,8 @@
 
 struct run {
 	struct cmd_records records;
-	enum cmd_format format;
 	struct trace_changes *changes;	/* one for each recorded variant and each asked for */
 	size_t nr;
-	bool list;			/* a line for each change, nothing else */
 	int status;
 };
 
@@ -66,7 +63,7 @@ static int compare_file(struct run *run, const char *path, struct trace_error *e
 			return -ENOMEM;
 		changes->base = base;
 		changes->variant = *variant;
-		changes->each = run->list ? print_change : NULL;
+		changes->each = run->records.list ? print_change : NULL;
 		ret = trace_whatif(path, variant, changes, err);
 	}
 	return ret;
@@ -79,7 +76,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 static void print_table(const struct run *run, struct report_table *table)
 {
-	if (!table || report_table_print(table, run->format == CMD_MARKDOWN, stdout))
+	if (!table || report_table_print(table, run->records.format == CMD_MARKDOWN, stdout))
 		cmd_error("whatif", "", strerror(ENOMEM));
 	report_table_free(table);
 	putchar('\n');
@@ -150,7 +147,7 @@ static void print_changes(const struct run *run, const struct trace_changes *c)
 {
 	printf("%srecorded under %s, asked %s: %" PRIu64 " of %" PRIu64
 	       " wake-ups change (%.2f %%)\n",
-	       run->format == CMD_MARKDOWN ? "## " : "", c->base.name, c->variant.name, c->changed,
+	       run->records.format == CMD_MARKDOWN ? "## " : "", c->base.name, c->variant.name, c->changed,
 	       c->wakeups, percent(c->changed, c->wakeups));
 	printf("on an idle CPU: %.2f %%, then %.2f %%; probes a wake-up: %.3f, then %.3f\n",
 	       percent(c->base_busy[TRACE_IDLE], c->wakeups),
@@ -253,7 +250,7 @@ static int print_json(const struct run *run)
 
 static int run_all(struct run *run)
 {
-	if (run->list)
+	if (run->records.list)
 		puts("file,record,variant,kernel_cpu,variant_cpu,kernel_branch,variant_branch,rules");
 	for (size_t i = 0; i < run->records.nr; i++) {
 		struct trace_error err = { 0 };
@@ -266,12 +263,12 @@ static int run_all(struct run *run)
 			run->status = CMD_FAILED;
 		}
 	}
-	if (run->list)
+	if (run->records.list)
 		return 0;
 	for (size_t i = 0; i < run->nr; i++)
 		qsort(run->changes[i].tasks, run->changes[i].nr_tasks,
 		      sizeof(*run->changes[i].tasks), by_changes);
-	if (run->format == CMD_JSON)
+	if (run->records.format == CMD_JSON)
 		return print_json(run);
 	for (size_t i = 0; i < run->nr; i++)
 		print_changes(run, &run->changes[i]);
@@ -280,23 +277,9 @@ static int run_all(struct run *run)
 
 int cmd_whatif(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "format", required_argument, NULL, 'f' },
-		{ "list", no_argument, NULL, 'l' },
-		{ 0 },
-	};
 	struct run run = { 0 };
-	int c, status;
+	int status = cmd_records(argc, argv, 1, SIZE_MAX, &run.records);
 
-	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (c == 'l')
-			run.list = true;
-		else if (c != 'f' || cmd_format("whatif", optarg, &run.format))
-			return cmd_usage("whatif");
-	}
-	status = cmd_records("whatif", argc - optind, argv + optind, SIZE_MAX, &run.records);
-	if (!status && !run.records.nr_variants)
-		status = cmd_usage("whatif");
 	if (!status && run_all(&run)) {
 		cmd_error("whatif", "", strerror(ENOMEM));
 		status = CMD_FAILED;
