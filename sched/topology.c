@@ -83,12 +83,23 @@ static int add_smt(struct builder *b, hwloc_const_bitmap_t smt, struct sched_top
 	return 0;
 }
 
+/*
+ * Does this domain count as a cluster? The flag came with cluster-scan (v6.7), whose
+ * earlier forms bring it along on the level that v5.16 has without it.
+ */
+static bool is_cluster(const struct machine_domain *sd)
+{
+	return (sd->flags & MACHINE_SD_CLUSTER) || !strcmp(sd->name, "CLS");
+}
+
 /* The spans that have names of their own: LLC, cluster, the LLC's first group, asym. */
 static void add_named(const struct machine_cpu_domains *from, struct sched_topology_cpu *cpu)
 {
 	for (unsigned int i = 0; i < from->nr; i++) {
-		if ((from->sd[i].flags & MACHINE_SD_CLUSTER) && cpu->cluster == SCHED_NO_SPAN)
-			cpu->cluster = cpu->domain[i].span;
+		if (!is_cluster(&from->sd[i]) || cpu->cluster != SCHED_NO_SPAN)
+			continue;
+		cpu->cluster = cpu->domain[i].span;
+		cpu->share_id = (wake_u32)hwloc_bitmap_first(from->sd[i].span);
 	}
 	if (from->sd_asym >= 0)
 		cpu->asym = cpu->domain[from->sd_asym].span;
@@ -97,7 +108,7 @@ static void add_named(const struct machine_cpu_domains *from, struct sched_topol
 	cpu->llc = cpu->domain[from->sd_llc].span;
 	cpu->llc_pct = cpu->domain[from->sd_llc].imbalance_pct;
 	/* The first group of a domain is the span of its child. */
-	if (from->sd_llc > 0 && (from->sd[from->sd_llc - 1].flags & MACHINE_SD_CLUSTER))
+	if (from->sd_llc > 0 && is_cluster(&from->sd[from->sd_llc - 1]))
 		cpu->llc_group = cpu->domain[from->sd_llc - 1].span;
 }
 

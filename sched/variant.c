@@ -74,8 +74,8 @@ static const char *cluster_scan_why_not(const struct sched_variant *variant, wak
 	if (value == own_rules(variant)->cluster)
 		return value == WAKE_CLUSTER_NONE ? "the version has no cluster stage to remove" :
 						    "the version has it already (merged for v6.7)";
-	if (own_rules(variant)->scan_start != WAKE_START_NEXT)
-		return "it builds on the merged scan from target + 1 (v5.15)";
+	if (!at_least(variant->version, 5, 16))
+		return "there are no cluster domains before v5.16";
 	if (variant->rules.sis_core >= WAKE_SIS_CORE_P123)
 		return "it conflicts with sis-core: both replace the scan";
 	return NULL;
@@ -139,7 +139,7 @@ static const struct sched_feature_value dedicated_vcpu_values[] = {
 const struct sched_feature sched_features[] = {
 	FEATURE("cluster-scan",
 		"Song, Yang: Scan cluster before scanning LLC in wake-up path (2022-01; 8881e1639f1f)",
-		"v5.15 or later; v11 is part of v6.7; conflicts with sis-core=p123|v6", cluster,
+		"v5.17 or later; v11 is part of v6.7; conflicts with sis-core=p123|v6", cluster,
 		cluster_scan),
 	FEATURE("prev-idle", "Lawall: check for idle core (2020-10; d8fcb81f1acf)",
 		"any version; merged is part of v5.11", prev_idle, prev_idle),

@@ -58,7 +58,7 @@ run variants variants tip-5.19+sis-core=v6
 for wrong in v6.12+dedicated-vcpu v5.10+sis-core=v6 v6.7+sis-core=v6 v5.17+idle-cpumask=v4 \
 	v6.12+cluster-scan=v11 v6.0+cluster-scan=v7+sis-core=v6 v6.0+sis-core=v6+cluster-scan=v7 \
 	v5.10+prev-idle=none v5.11+prev-idle=merged v5.4+idle-cpumask=v4 v5.17+SIS_UTIL \
-	v6.12+SIS_PROP v5.10+core-threads=mask v6.1+core-threads=allowed v5.13+cluster-scan=v2 \
+	v6.12+SIS_PROP v5.10+core-threads=mask v6.1+core-threads=allowed v5.15+cluster-scan=v2 \
 	v6.1+cluster-scan=none v6.1+cluster-scan=v3 v6.1+colour=red v6.1++ v0; do
 	run variants variants $wrong
 done
