@@ -32,7 +32,7 @@ static int prepare(struct trace_replay *replay, const struct trace_head *head,
 		ret = sched_topology_create(replay->machine, &kernel, &replay->topo, &merr);
 	if (ret)
 		return machine_failed(&merr, err, ret);
-	if (replay->topo->nr_cpus > head->nr_cpus) {
+	if (replay->topo->nr_cpus != head->nr_cpus) {
 		snprintf(merr.place, sizeof(merr.place), "%s", head->path);
 		snprintf(merr.text, sizeof(merr.text), "the machine has %u CPU ids, the records %u",
 			 replay->topo->nr_cpus, head->nr_cpus);

@@ -179,35 +179,43 @@ static int verify_events(struct trace_reader *reader, struct trace_replay *repla
 	return ret;
 }
 
+int trace_verify_reader(struct trace_reader *reader, const struct sched_variant *variant,
+			struct trace_verified *out, struct trace_outcome **list, size_t *nr_list,
+			struct trace_error *err)
+{
+	const struct trace_head *head = trace_head(reader);
+	struct trace_replay *replay;
+	int ret = trace_replay_create(head, variant, &replay, err);
+
+	if (ret)
+		return ret;
+	memset(out, 0, sizeof(*out));
+	if (list) {
+		*list = NULL;
+		*nr_list = 0;
+	}
+	out->kind = head->kind;
+	out->variant = replay->variant;
+	snprintf(out->load, sizeof(out->load), "%s", head->load);
+	snprintf(out->release, sizeof(out->release), "%s", head->release);
+	if (head->kind == TRACE_WAKEUPS)
+		ret = verify_wakeups(reader, replay, out, list, nr_list, err);
+	else
+		ret = verify_events(reader, replay, out, err);
+	trace_replay_free(replay);
+	return ret;
+}
+
 int trace_verify(const char *path, const struct sched_variant *variant,
 		 struct trace_verified *out, struct trace_outcome **list, size_t *nr_list,
 		 struct trace_error *err)
 {
-	struct trace_replay *replay = NULL;
 	struct trace_reader *reader;
-	const struct trace_head *head;
 	int ret = trace_open(path, &reader, err);
 
 	if (ret)
 		return ret;
-	head = trace_head(reader);
-	ret = trace_replay_create(head, variant, &replay, err);
-	if (!ret) {
-		memset(out, 0, sizeof(*out));
-		if (list) {
-			*list = NULL;
-			*nr_list = 0;
-		}
-		out->kind = head->kind;
-		out->variant = replay->variant;
-		snprintf(out->load, sizeof(out->load), "%s", head->load);
-		snprintf(out->release, sizeof(out->release), "%s", head->release);
-		if (head->kind == TRACE_WAKEUPS)
-			ret = verify_wakeups(reader, replay, out, list, nr_list, err);
-		else
-			ret = verify_events(reader, replay, out, err);
-	}
-	trace_replay_free(replay);
+	ret = trace_verify_reader(reader, variant, out, list, nr_list, err);
 	trace_close(reader);
 	return ret;
 }

@@ -63,6 +63,11 @@ int trace_verify(const char *path, const struct sched_variant *variant,
 		 struct trace_verified *out, struct trace_outcome **list, size_t *nr_list,
 		 struct trace_error *err);
 
+/* The same of a recording that is open at its beginning. */
+int trace_verify_reader(struct trace_reader *reader, const struct sched_variant *variant,
+			struct trace_verified *out, struct trace_outcome **list, size_t *nr_list,
+			struct trace_error *err);
+
 void trace_tally_add(struct trace_tally *to, const struct trace_tally *from);
 
 /* Can this variant end in this reason at all, on some machine? */
