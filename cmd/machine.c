@@ -452,11 +452,15 @@ static json_t *json_all(const struct view *v)
 static int print_json(const struct view *v)
 {
 	json_t *j = json_all(v);
-	int rc = j ? json_dumpf(j, stdout, JSON_INDENT(1)) : -1;
+	int rc;
 
+	/* jansson takes nothing but UTF-8, and file names may be anything. */
+	if (!j)
+		return -EILSEQ;
+	rc = json_dumpf(j, stdout, JSON_INDENT(1));
 	json_decref(j);
 	putchar('\n');
-	return rc ? -ENOMEM : 0;
+	return rc ? -EIO : 0;
 }
 
 static int list_presets(void)
@@ -646,7 +650,7 @@ int cmd_machine(int argc, char **argv)
 	bool list = false;
 	int c, rc;
 
-	/* Its complaints about XML have no place in it; ours do. */
+	/* What hwloc itself would print about XML names no place in it; our messages do. */
 	setenv("HWLOC_HIDE_ERRORS", "2", 0);
 	while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
 		if (c == OPT_LIST) {

@@ -27,6 +27,7 @@
 #define BYTES_MAX   (256ul << 20) /* of the unpacked stream: 16 times the largest tree known */
 #define FILE_MAX    (8ul << 20)
 #define SECONDS_MAX 120
+#define BY_SIGNAL   128 /* in place of an exit status */
 
 static const struct packing {
 	const char *magic;
@@ -209,7 +210,7 @@ static int reap(pid_t *pid, bool kill_first)
 	while (waitpid(*pid, &status, 0) < 0 && errno == EINTR)
 		;
 	*pid = 0;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL;
 }
 
 static int unpack(struct unpack *u, const struct packing *p)
@@ -232,7 +233,8 @@ static int unpack(struct unpack *u, const struct packing *p)
 	if (packer == 127 || tar == 127)
 		return machine_fail(u->err, -ENOPKG, u->path, "%s is needed and not installed",
 				    packer == 127 ? p->tool : "tar");
-	if (packer)
+	/* One that was cut short by tar's end has no complaint of its own. */
+	if (packer && !(packer == BY_SIGNAL && tar))
 		return machine_fail(u->err, -EINVAL, u->path,
 				    "%s finds it corrupt or cut off", p->tool);
 	if (tar)

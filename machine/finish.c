@@ -120,7 +120,7 @@ static int check_distances(struct machine *m, struct machine_error *err)
 
 /*
  * Where no cluster is named, x86 takes the sharers of the L2 (cpu_l2c_shared_mask), except that
- * AMD's kernels set no L2 id (wakepath.md E.5). Others have clusters only by firmware's word.
+ * on AMD it sets no L2 id up to v7.3. Others have clusters only by firmware's word.
  */
 static void default_cluster(const struct machine *m, struct machine_cpu *c)
 {

@@ -24,7 +24,7 @@
 #include <stdint.h>
 #include <hwloc.h>
 
-#define MACHINE_CPUS_MAX    8192 /* highest CPU id + 1, as DESIGN's masks */
+#define MACHINE_CPUS_MAX    8192 /* CPU ids stay below */
 #define MACHINE_NODES_MAX   1024 /* MAX_NUMNODES with NODES_SHIFT 10 */
 #define MACHINE_DOMAINS_MAX 12	 /* domains of one CPU, after degeneration */
 #define MACHINE_CACHES_MAX  16	 /* caches one CPU sees */
@@ -147,7 +147,7 @@ struct machine_recording {
 	char *variant;	/* the variant line without the word "variant"; NULL in stock folders */
 	char *toggles;	/* "-" and boot parameters included as written; NULL */
 	unsigned hz;	/* 0: not said */
-	char *features; /* sched feature words separated by single blanks; NULL */
+	char *features; /* sched feature words, separated by blanks; NULL */
 	bool cluster;	/* some domain carries SD_CLUSTER */
 	/* As recorded. Intervals, tries and imb_numa_nr are not recorded and follow the rules. */
 	struct machine_domains *domains;
@@ -178,7 +178,9 @@ struct machine {
  *
  * A file is told by what it holds, not by its name: hwloc XML, lscpu -p, machine.txt of a
  * recording, a preset, or a tarball of a sysfs tree. A folder holds sys/devices/system/cpu, at
- * its top or in its only subfolder (as hwloc-gather-topology packs it), or is that tree itself.
+ * its top or in a subfolder (as hwloc-gather-topology packs it), or is a copy of /sys itself.
+ * Archives, XML and synthetic strings start child processes, which are gone on return; a caller
+ * that reaps children it does not know must not do so meanwhile.
  */
 int machine_load(const char *path, struct machine **out, struct machine_error *err);
 
