@@ -27,7 +27,6 @@
 #define BYTES_MAX   (256ul << 20) /* of the unpacked stream: 16 times the largest tree known */
 #define FILE_MAX    (8ul << 20)
 #define SECONDS_MAX 120
-#define BY_SIGNAL   128 /* in place of an exit status */
 
 static const struct packing {
 	const char *magic;
@@ -166,14 +165,17 @@ static int send_all(struct unpack *u, const char *buf, size_t len)
 	return 0;
 }
 
-/* Carries the stream from one child to the other. */
+/*
+ * Carries the stream from one child to the other. When tar has had enough, the rest is read all
+ * the same, for only at the end can the packer say whether the stream was sound.
+ */
 static int relay(struct unpack *u)
 {
 	struct pollfd pfd = { .fd = u->from, .events = POLLIN };
 	size_t total = 0;
 	char buf[65536];
 	ssize_t n;
-	int rc;
+	int rc = 0;
 
 	for (;;) {
 		if (poll(&pfd, 1, ms_left(u)) <= 0)
@@ -190,10 +192,9 @@ static int relay(struct unpack *u)
 		if (total > BYTES_MAX)
 			return machine_fail(u->err, -E2BIG, u->path,
 					    "more than %lu bytes unpacked", BYTES_MAX);
-		rc = send_all(u, buf, (size_t)n);
-		if (rc == -EPIPE)
-			return 0; /* tar's exit status says why */
-		if (rc)
+		if (rc != -EPIPE)
+			rc = send_all(u, buf, (size_t)n);
+		if (rc == -ETIMEDOUT)
 			return machine_fail(u->err, rc, u->path, "not unpacked within %d seconds",
 					    SECONDS_MAX);
 	}
@@ -210,7 +211,7 @@ static int reap(pid_t *pid, bool kill_first)
 	while (waitpid(*pid, &status, 0) < 0 && errno == EINTR)
 		;
 	*pid = 0;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
 static int unpack(struct unpack *u, const struct packing *p)
@@ -233,8 +234,7 @@ static int unpack(struct unpack *u, const struct packing *p)
 	if (packer == 127 || tar == 127)
 		return machine_fail(u->err, -ENOPKG, u->path, "%s is needed and not installed",
 				    packer == 127 ? p->tool : "tar");
-	/* One that was cut short by tar's end has no complaint of its own. */
-	if (packer && !(packer == BY_SIGNAL && tar))
+	if (packer)
 		return machine_fail(u->err, -EINVAL, u->path,
 				    "%s finds it corrupt or cut off", p->tool);
 	if (tar)
