@@ -70,8 +70,8 @@ static inline struct wake_llc *sched_llc(const struct sched_state *state, wake_u
 }
 
 /*
- * Snapshot: everything at once. idle: idle_cpu() of each CPU, whose words the
- * caller already knows to agree with rq, or is the truth where rq was not recorded.
+ * Snapshot: everything at once. idle: idle_cpu() of each CPU, which wins over what
+ * rq says of it: a recording may know more (a preempted vCPU isn't available).
  */
 void sched_set_snapshot(struct sched_state *state, const struct sched_rq *rq, const wake_u64 *idle,
 			wake_u64 jiffies);

@@ -91,17 +91,6 @@ WAKE_FN void wake_mask_zero(wake_u64 *mask, const struct wake_span *span)
 	}
 }
 
-WAKE_FN int wake_mask_empty(const wake_u64 *mask, const struct wake_span *span)
-{
-	wake_for(w, span->first, span->last + 1u) {
-		if (w >= WAKE_WORDS)
-			break;
-		if (mask[w])
-			return 0;
-	}
-	return 1;
-}
-
 /*
  * for_each_cpu_wrap(): CPUs of a mask from start upwards, then from the first up
  * to start - 1. The mask is read live: a bit cleared ahead of the walk is not

@@ -41,6 +41,7 @@ WAKE_FN wake_u32 wake_core_accepts(const struct wake_ctx *ctx, wake_u32 thread)
 WAKE_FN wake_u32 wake_core_is_idle(struct wake_ctx *ctx, wake_u32 core)
 {
 	wake_u32 nr = host_nr_smt(ctx->host, core);
+	wake_u32 seen = ctx->scan->seen;
 	wake_u32 idle = 1;
 
 	wake_for(i, 0, WAKE_SMT_MAX) {
@@ -62,7 +63,7 @@ WAKE_FN wake_u32 wake_core_is_idle(struct wake_ctx *ctx, wake_u32 core)
 			break;
 		}
 	}
-	if (!idle && ctx->scan->seen != WAKE_NONE)
+	if (!idle && ctx->scan->seen != seen)
 		wake_note(ctx, WAKE_STEP_CORE, ctx->scan->seen, WAKE_VERDICT_SEEN);
 	wake_note(ctx, WAKE_STEP_CORE, core, idle ? WAKE_VERDICT_TAKEN : WAKE_VERDICT_CORE_BUSY);
 	return idle;
