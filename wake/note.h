@@ -98,7 +98,7 @@ enum wake_step {
 	X(NOT_ALLOWED, "not allowed") \
 	X(NOT_IN_DOMAIN, "outside the LLC domain") \
 	X(NOT_FIT, "too small for the task") \
-	X(SEEN, "idle thread, remembered") \
+	X(SEEN, "free thread, remembered") \
 	X(STOP, "budget used up") \
 	X(NO_SCAN, "budget says: no scan") \
 	X(PRUNED, "whole core busy: bit cleared") \
