@@ -2,7 +2,7 @@
 # The front door; meson and ninja do the work.
 BUILD ?= build
 
-.PHONY: all demo check fuzz clean
+.PHONY: all demo check fuzz mutants bench clean
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
@@ -25,6 +25,16 @@ fuzz:
 		-Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=true >/dev/null
 	@ninja -C $(BUILD)-sanitized
 	@scripts/fuzz $(BUILD)-sanitized $(or $(FUZZ_SECONDS),600)
+
+# One wrong rule of wake/ at a time: does a test notice?
+mutants:
+	@scripts/setup build test
+	@scripts/mutants
+
+# How fast verify decides; prints, judges nothing.
+bench: $(BUILD)/build.ninja
+	@scripts/setup build test
+	@bench/run $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitized
