@@ -316,7 +316,8 @@ static int select_cpu(struct naive *n, const struct sched_wake *wake, struct nai
 		return n->prev;
 	if (n->rules->recent == WAKE_RECENT_ALWAYS)
 		out->recent = (wake_u32)n->prev;
-	if (recent != n->prev && recent != n->target && n->allowed[recent])
+	if (recent != n->prev && recent != n->target &&
+	    n->allowed[n->rules->recent_asks_prev ? n->prev : recent])
 		recent_is = early(n, recent);
 	if (recent_is == 1) {
 		out->recent = (wake_u32)n->prev;
@@ -344,6 +345,9 @@ void naive_select_idle_sibling(const struct sched_state *state, const struct wak
 	out->cpu = (wake_u32)select_cpu(&n, wake, out);
 	/* Without SMT the flag is never looked at, so never cleared. */
 	out->has_idle_cores = (wake_u32)(n.smt ? n.has_core : core_hint);
+	/* v5.12 clears the hint of the waker's LLC instead. */
+	if (rules->clears_waker_hint && !share_llc(&n, n.this_cpu, n.target))
+		out->has_idle_cores = (wake_u32)core_hint;
 	for (int cpu = 0; cpu < n.nr; cpu++) {
 		if (n.recorded[cpu])
 			out->icpus[cpu / 64] |= 1ULL << (cpu % 64);

@@ -167,6 +167,31 @@ wake_u32 scene_decide(struct scene *s, const struct wake_rules *rules)
 	return s->d.cpu;
 }
 
+void scene_expect(struct scene *s, const char *variant, wake_u32 cpu, enum wake_reason reason)
+{
+	struct wake_rules rules = scene_rules(variant);
+
+	scene_decide(s, &rules);
+	if (s->d.cpu != cpu || s->d.reason != reason)
+		fail_msg("%s: CPU %u for reason %u, expected %u for %u", variant, s->d.cpu,
+			 s->d.reason, cpu, reason);
+}
+
+void scene_expect_version(struct scene *s, size_t version, wake_u32 cpu, enum wake_reason reason)
+{
+	scene_expect(s, sched_versions[version].name, cpu, reason);
+}
+
+void scene_plenty(struct scene *s)
+{
+	for (wake_u32 cpu = 0; cpu < s->topo.nr_cpus; cpu++) {
+		s->state->rq[cpu].avg_idle = 1000000;
+		s->state->cpu[cpu].wake_avg_idle = 500000;
+		s->state->cpu[cpu].wake_stamp = s->state->jiffies;
+		sched_llc(s->state, cpu)->nr_idle_scan = s->topo.nr_cpus;
+	}
+}
+
 struct wake_rules scene_rules(const char *variant)
 {
 	struct sched_variant v;

@@ -52,6 +52,15 @@ void scene_allow(struct scene *s, wake_u64 cpus);
 /* Decides; the CPU. */
 wake_u32 scene_decide(struct scene *s, const struct wake_rules *rules);
 
+/* Decides as a variant, or as sched_versions[version]; another outcome fails the test by name. */
+void scene_expect(struct scene *s, const char *variant, wake_u32 cpu, enum wake_reason reason);
+void scene_expect_version(struct scene *s, size_t version, wake_u32 cpu, enum wake_reason reason);
+
+#define FOR_EVERY_VERSION(v) for (size_t v = 0; v < sched_nr_versions; v++)
+
+/* Budgets that never end a scan. */
+void scene_plenty(struct scene *s);
+
 /* The rules of a variant that must exist. */
 struct wake_rules scene_rules(const char *variant);
 /* Is versions[i] at least this release? */

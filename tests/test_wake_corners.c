@@ -12,23 +12,6 @@
 #include "sched/host.h"
 #include "tests/scene.h"
 
-#define FOR_EVERY_VERSION(v) for (size_t v = 0; v < sched_nr_versions; v++)
-
-static void expect(struct scene *s, const char *variant, wake_u32 cpu, enum wake_reason reason)
-{
-	struct wake_rules rules = scene_rules(variant);
-
-	scene_decide(s, &rules);
-	if (s->d.cpu != cpu || s->d.reason != reason)
-		fail_msg("%s: CPU %u for reason %u, expected %u for %u", variant, s->d.cpu,
-			 s->d.reason, cpu, reason);
-}
-
-static void expect_version(struct scene *s, size_t v, wake_u32 cpu, enum wake_reason reason)
-{
-	expect(s, sched_versions[v].name, cpu, reason);
-}
-
 static void a_wake_up_leaves_the_partner_and_the_time_of_decay(void **state)
 {
 	(void)state;
@@ -78,7 +61,7 @@ static void prev_idle_first_keeps_prev_though_the_waker_s_cpu_is_idle(void **sta
 	(void)state;
 	scene_start(&s, &scene_two_llcs, 0, 4);
 	scene_idle(&s, 0);
-	expect(&s, "v5.10+prev-idle=first", 4, WAKE_REASON_TARGET);
+	scene_expect(&s, "v5.10+prev-idle=first", 4, WAKE_REASON_TARGET);
 	assert_int_equal(s.d.affine, WAKE_AFFINE_PREV);
 	scene_end(&s);
 }
@@ -187,10 +170,10 @@ static void a_far_prev_is_no_sibling_of_itself(void **state)
 		scene_start(&s, &smt_clusters, 0, 5);
 		scene_all_busy(&s, 0, 7, 5);
 		s.wake.flags |= WAKE_WF_SYNC;
-		expect(&s, variants[i], 5, WAKE_REASON_PREV_FAR);
+		scene_expect(&s, variants[i], 5, WAKE_REASON_PREV_FAR);
 		/* its sibling is one */
 		scene_idle(&s, 4);
-		expect(&s, variants[i], 4, WAKE_REASON_SMT_PREV);
+		scene_expect(&s, variants[i], 4, WAKE_REASON_SMT_PREV);
 		scene_end(&s);
 	}
 }
@@ -204,8 +187,8 @@ static void cluster_v2_is_off_with_smt(void **state)
 	scene_all_busy(&s, 0, 7, 3);
 	s.state->cpu[0].wake_avg_idle = 500000;
 	s.state->cpu[0].wake_stamp = s.state->jiffies;
-	expect(&s, "v5.17+cluster-scan=v2", 3, WAKE_REASON_CPU);
-	expect(&s, "v5.17+cluster-scan=v7", 3, WAKE_REASON_CLUSTER_CPU);
+	scene_expect(&s, "v5.17+cluster-scan=v2", 3, WAKE_REASON_CPU);
+	scene_expect(&s, "v5.17+cluster-scan=v7", 3, WAKE_REASON_CLUSTER_CPU);
 	scene_end(&s);
 }
 
@@ -223,11 +206,11 @@ static void a_sibling_outside_the_domain_is_taken_by_some_versions(void **state)
 		scene_all_busy(&s, 0, 7, 6);
 		wake_mask_clear(s.topo.spans[s.topo.cpus[2].llc].bits, 6);
 		if (by_target)
-			expect_version(&s, v, 6, WAKE_REASON_SMT_TARGET);
+			scene_expect_version(&s, v, 6, WAKE_REASON_SMT_TARGET);
 		else if (by_prev)
-			expect_version(&s, v, 6, WAKE_REASON_SMT_PREV);
+			scene_expect_version(&s, v, 6, WAKE_REASON_SMT_PREV);
 		else
-			expect_version(&s, v, 2, WAKE_REASON_NOT_FOUND);
+			scene_expect_version(&s, v, 2, WAKE_REASON_NOT_FOUND);
 		scene_end(&s);
 	}
 }
@@ -247,13 +230,13 @@ static void a_thread_outside_the_domain_is_remembered_by_some_versions(void **st
 		sched_llc(s.state, 2)->has_idle_cores = 1;
 		sched_llc(s.state, 2)->nr_idle_scan = 8;
 		if (within)
-			expect_version(&s, v, 2, WAKE_REASON_NOT_FOUND);
+			scene_expect_version(&s, v, 2, WAKE_REASON_NOT_FOUND);
 		else if (scene_since(v, 5, 12))
-			expect_version(&s, v, 6, WAKE_REASON_CORE_THREAD);
+			scene_expect_version(&s, v, 6, WAKE_REASON_CORE_THREAD);
 		else if (!scene_since(v, 5, 10))
-			expect_version(&s, v, 6, WAKE_REASON_SMT_TARGET);
+			scene_expect_version(&s, v, 6, WAKE_REASON_SMT_TARGET);
 		else
-			expect_version(&s, v, 2, WAKE_REASON_NOT_FOUND);
+			scene_expect_version(&s, v, 2, WAKE_REASON_NOT_FOUND);
 		scene_end(&s);
 	}
 }
@@ -273,11 +256,11 @@ static void an_isolated_waker_starts_a_scan_only_from_v6_1(void **state)
 		s.state->cpu[0].wake_avg_idle = 500000;
 		sched_llc(s.state, 9)->nr_idle_scan = 8;
 		if (v == sched_nr_versions)
-			expect(&s, "v6.1.192+SIS_PROP+NO_SIS_UTIL", 9, WAKE_REASON_NOT_FOUND);
+			scene_expect(&s, "v6.1.192+SIS_PROP+NO_SIS_UTIL", 9, WAKE_REASON_NOT_FOUND);
 		else if (scene_since(v, 6, 1))
-			expect_version(&s, v, 10, WAKE_REASON_CPU);
+			scene_expect_version(&s, v, 10, WAKE_REASON_CPU);
 		else
-			expect_version(&s, v, 9, WAKE_REASON_NOT_FOUND);
+			scene_expect_version(&s, v, 9, WAKE_REASON_NOT_FOUND);
 		scene_end(&s);
 	}
 }
@@ -293,7 +276,7 @@ static void a_budget_stop_is_charged_by_sis_core_s_patch_4_only(void **state)
 
 		scene_start(&s, &scene_smt8, 2, 2);
 		scene_all_busy(&s, 0, 7, WAKE_NONE);
-		expect(&s, variants[patch_4], 2, WAKE_REASON_NOT_FOUND);
+		scene_expect(&s, variants[patch_4], 2, WAKE_REASON_NOT_FOUND);
 		assert_int_equal(s.d.budget, 4);
 		assert_int_equal(s.d.spent, 4);
 		assert_int_equal(s.d.charged, patch_4);
@@ -366,7 +349,7 @@ static void a_task_fits_with_a_fifth_to_spare_and_within_its_clamps(void **state
 			asym_scene(&s, 1, 0, rows[i].util);
 			s.wakee.uclamp_min = rows[i].low;
 			s.wakee.uclamp_max = rows[i].high;
-			expect(&s, variants[v], rows[i].cpu, WAKE_REASON_CAPACITY);
+			scene_expect(&s, variants[v], rows[i].cpu, WAKE_REASON_CAPACITY);
 			scene_end(&s);
 		}
 	}
@@ -398,10 +381,10 @@ static void an_idle_target_must_satisfy_uclamp_min(void **state)
 	(void)state;
 	asym_scene(&s, 1, 1, 100);
 	s.wakee.uclamp_min = 700;
-	expect(&s, "v6.12", 4, WAKE_REASON_CAPACITY);
+	scene_expect(&s, "v6.12", 4, WAKE_REASON_CAPACITY);
 	/* No CPU does: the first of equals, which the scan starts with, is target. */
 	scene_all_busy(&s, 4, 7, WAKE_NONE);
-	expect(&s, "v6.12", 1, WAKE_REASON_CAPACITY);
+	scene_expect(&s, "v6.12", 1, WAKE_REASON_CAPACITY);
 	scene_end(&s);
 }
 
@@ -413,15 +396,15 @@ static void v7_3_prefers_idle_cores_of_unequal_machines(void **state)
 	/* 6 is idle, its sibling isn't; 2 and 3 are an idle core. */
 	asym_scene(&s, 2, 6, 100);
 	scene_busy(&s, 7, 1, 0);
-	expect(&s, "v6.12", 6, WAKE_REASON_TARGET);
-	expect(&s, "v7.3", 6, WAKE_REASON_CAPACITY);
+	scene_expect(&s, "v6.12", 6, WAKE_REASON_TARGET);
+	scene_expect(&s, "v7.3", 6, WAKE_REASON_CAPACITY);
 	sched_llc(s.state, 0)->has_idle_cores = 1;
-	expect(&s, "v7.3", 2, WAKE_REASON_CAPACITY);
+	scene_expect(&s, "v7.3", 2, WAKE_REASON_CAPACITY);
 	assert_int_equal(sched_llc(s.state, 0)->has_idle_cores, 1);
 	/* There is none. */
 	scene_busy(&s, 2, 1, 0);
 	scene_busy(&s, 4, 1, 0);
-	expect(&s, "v7.3", 6, WAKE_REASON_CAPACITY);
+	scene_expect(&s, "v7.3", 6, WAKE_REASON_CAPACITY);
 	assert_int_equal(sched_llc(s.state, 0)->has_idle_cores, 0);
 	scene_end(&s);
 }
@@ -434,10 +417,10 @@ static void v7_3_scans_capacities_within_nr_idle_scan(void **state)
 	asym_scene(&s, 1, 0, 100);
 	scene_busy(&s, 1, 1, 0);
 	sched_llc(s.state, 0)->nr_idle_scan = 2;
-	expect(&s, "v6.12", 2, WAKE_REASON_CAPACITY);
-	expect(&s, "v7.3", 0, WAKE_REASON_NOT_FOUND);
+	scene_expect(&s, "v6.12", 2, WAKE_REASON_CAPACITY);
+	scene_expect(&s, "v7.3", 0, WAKE_REASON_NOT_FOUND);
 	sched_llc(s.state, 0)->nr_idle_scan = 3;
-	expect(&s, "v7.3", 2, WAKE_REASON_CAPACITY);
+	scene_expect(&s, "v7.3", 2, WAKE_REASON_CAPACITY);
 	scene_end(&s);
 }
 
@@ -452,7 +435,7 @@ static void wf_current_cpu_counts_a_partner_and_asks_the_mask(void **state)
 		scene_decide(&s, &sched_versions[v].rules);
 		assert_int_equal(s.waker.wake.wakee_flips, 1);
 		scene_allow(&s, 0xff00);
-		expect_version(&s, v, 9, WAKE_REASON_TARGET);
+		scene_expect_version(&s, v, 9, WAKE_REASON_TARGET);
 		scene_end(&s);
 	}
 }
@@ -468,7 +451,7 @@ static void a_wakee_on_its_cpu_is_not_queued_on_every_cpu(void **state)
 		scene_start(&s, &scene_two_llcs, 5, 5);
 		scene_idle(&s, 5);
 		s.wakee.on_cpu = 1;
-		expect_version(&s, v, 5, WAKE_REASON_TARGET);
+		scene_expect_version(&s, v, 5, WAKE_REASON_TARGET);
 		scene_end(&s);
 
 		scene_start(&s, &scene_two_llcs, 0, 9);
@@ -495,10 +478,10 @@ static void a_forbidden_choice_goes_to_prev_s_node_first(void **state)
 		for (wake_u32 cpu = 0; cpu < 16; cpu++)
 			s.topo.cpus[cpu].node = s.topo.cpus[cpu].llc;
 		scene_allow(&s, 1 << 3 | 1 << 12);
-		expect_version(&s, v, 12, WAKE_REASON_FALLBACK);
+		scene_expect_version(&s, v, 12, WAKE_REASON_FALLBACK);
 		/* nothing of that node */
 		scene_allow(&s, 1 << 3 | 1 << 4);
-		expect_version(&s, v, 3, WAKE_REASON_FALLBACK);
+		scene_expect_version(&s, v, 3, WAKE_REASON_FALLBACK);
 		scene_end(&s);
 	}
 }
@@ -515,7 +498,7 @@ static void an_inactive_choice_is_replaced(void **state)
 		s.topo.cpus[9].llc = SCHED_NO_SPAN;
 		s.topo.cpus[9].llc_id = 99;
 		s.topo.cpus[0].nr_domains = 0;
-		expect_version(&s, v, 0, WAKE_REASON_FALLBACK);
+		scene_expect_version(&s, v, 0, WAKE_REASON_FALLBACK);
 		scene_end(&s);
 	}
 }
@@ -531,7 +514,7 @@ static void a_wakee_that_cannot_migrate_is_not_selected_from_v5_11(void **state)
 		scene_allow(&s, 1 << 4);
 		s.wakee.nr_allowed = 16;
 		s.wakee.migration_disabled = 1;
-		expect_version(&s, v, 4,
+		scene_expect_version(&s, v, 4,
 			       scene_since(v, 5, 11) ? WAKE_REASON_ONE_ALLOWED :
 						       WAKE_REASON_FALLBACK);
 		scene_end(&s);

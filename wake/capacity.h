@@ -131,7 +131,10 @@ WAKE_FN wake_u32 wake_select_capacity(struct wake_ctx *ctx, const struct wake_sp
 		rank = wake_capacity_rank(ctx, cpu, has_core);
 		if (rank == 2 * WAKE_FIT_YES || (rank == WAKE_FIT_YES && !has_core))
 			return cpu;
-		capacity = host_capacity(ctx->host, cpu);
+		/* Only uclamp_min doesn't fit: pressure by interrupts isn't asked then. */
+		capacity = wake_fit(ctx, cpu) == WAKE_FIT_BUT_UCLAMP_MIN ?
+				   host_capacity_orig(ctx->host, cpu) :
+				   host_capacity(ctx->host, cpu);
 		if (rank > best_rank || (rank == best_rank && capacity > best_capacity)) {
 			best = cpu;
 			best_rank = rank;

@@ -122,7 +122,7 @@ enum wake_capacity {
 	WAKE_CAPACITY_CORES,	/* prefers idle cores, bounded by SIS_UTIL */
 };
 
-/* ttwu: a wakee that its old CPU still switches away from (wake/ttwu.h). */
+/* ttwu: a wakee that its old CPU still switches away from (wake/select.h). */
 enum wake_on_cpu {
 	WAKE_ON_CPU_WAIT,	/* v5.4: the waker spins, then selects */
 	WAKE_ON_CPU_NR_1,	/* queued there if at most one task is */
@@ -139,12 +139,14 @@ struct wake_rules {
 	wake_u8 sched_idle;
 	wake_u8 kthread;
 	wake_u8 recent;
+	wake_u8 recent_asks_prev; /* "is it allowed?" was asked of prev, by mistake */
 	wake_u8 waker_recent;	/* the waker's recent_used_cpu := its CPU */
 	wake_u8 smt;
 	wake_u8 smt_in_span;	/* siblings must be in the LLC domain */
 	wake_u8 smt_skips_prev;
 	wake_u8 core_scans_on;	/* core scan reads a core's other threads after a busy one */
 	wake_u8 core_threads;
+	wake_u8 clears_waker_hint; /* a failed core scan cleared the hint of the waker's LLC */
 	wake_u8 scan_start;
 	wake_u8 affinity_late;	/* v5.4: disallowed CPUs use up the budget */
 	wake_u8 avg_idle;

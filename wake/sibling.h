@@ -59,7 +59,7 @@ WAKE_FN wake_u32 wake_try_recent(struct wake_ctx *ctx, wake_u32 *recent_cpu)
 		verdict = WAKE_VERDICT_OTHER_LLC;
 	else if (!wake_free(ctx, recent))
 		verdict = WAKE_VERDICT_BUSY;
-	else if (!wake_allowed(ctx, recent))
+	else if (!wake_allowed(ctx, ctx->rules->recent_asks_prev ? ctx->prev : recent))
 		verdict = WAKE_VERDICT_NOT_ALLOWED;
 	else if (!wake_asym_fits(ctx, recent))
 		verdict = WAKE_VERDICT_NOT_FIT;
@@ -80,11 +80,14 @@ WAKE_FN wake_u32 wake_before_scan(struct wake_ctx *ctx)
 {
 	wake_u32 recent;
 
-	if (wake_free(ctx, ctx->target) && wake_asym_fits(ctx, ctx->target)) {
+	if (!wake_free(ctx, ctx->target)) {
+		wake_note(ctx, WAKE_STEP_TARGET, ctx->target, WAKE_VERDICT_BUSY);
+	} else if (!wake_asym_fits(ctx, ctx->target)) {
+		wake_note(ctx, WAKE_STEP_TARGET, ctx->target, WAKE_VERDICT_NOT_FIT);
+	} else {
 		wake_note(ctx, WAKE_STEP_TARGET, ctx->target, WAKE_VERDICT_TAKEN);
 		return wake_found(ctx, ctx->target, WAKE_REASON_TARGET);
 	}
-	wake_note(ctx, WAKE_STEP_TARGET, ctx->target, WAKE_VERDICT_BUSY);
 	if (wake_try_prev(ctx))
 		return wake_found(ctx, ctx->prev, WAKE_REASON_PREV);
 	if (wake_kthread_stacks(ctx))

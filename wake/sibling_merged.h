@@ -73,7 +73,7 @@ WAKE_FN wake_u32 wake_merged_missed(struct wake_ctx *ctx, wake_u32 has_core)
 {
 	if (!has_core)
 		return WAKE_NONE;
-	wake_set_idle_cores(ctx, ctx->target, 0);
+	wake_set_idle_cores(ctx, ctx->rules->clears_waker_hint ? ctx->cpu : ctx->target, 0);
 	wake_note(ctx, WAKE_STEP_CORE, ctx->target, WAKE_VERDICT_CLEARED);
 	if (ctx->scan->seen == WAKE_NONE)
 		return WAKE_NONE;

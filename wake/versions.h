@@ -59,15 +59,18 @@
 #define WAKE_V5_12 \
 	WAKE_V5_11, \
 	.skeleton = WAKE_MERGED, \
-	.smt = WAKE_SMT_NONE
+	.smt = WAKE_SMT_NONE, \
+	.clears_waker_hint = 1
 
 #define WAKE_V5_13 \
 	WAKE_V5_12, \
-	.smt = WAKE_SMT_PREV
+	.smt = WAKE_SMT_PREV, \
+	.clears_waker_hint = 0
 
 #define WAKE_V5_15 \
 	WAKE_V5_13, \
 	.recent = WAKE_RECENT_ALWAYS, \
+	.recent_asks_prev = 1, \
 	.waker_recent = 0, \
 	.scan_start = WAKE_START_NEXT, \
 	.avg_idle = WAKE_AVG_IDLE_AGED
@@ -91,6 +94,7 @@
 #define WAKE_V6_1_STABLE \
 	WAKE_V6_1, \
 	.affine_count = WAKE_COUNT_THIS, \
+	.recent_asks_prev = 0, \
 	.smt_in_span = 1, \
 	.core_threads = WAKE_CORE_MASK, \
 	.capacity = WAKE_CAPACITY_RANKED
@@ -98,6 +102,7 @@
 #define WAKE_V6_6 \
 	WAKE_V6_1, \
 	.affine_count = WAKE_COUNT_THIS, \
+	.recent_asks_prev = 0, \
 	.capacity = WAKE_CAPACITY_RANKED, \
 	.current_cpu = 1
 
@@ -149,10 +154,11 @@
 	  "e6e0dc2d5497: SIS_AVG_CPU gone; 6cd56ef1df39: sibling scan gone; 9fe1f127b913: core " \
 	  "and CPU scan merged") \
 	X("v5.13", 5, 13, 0, WAKE_V5_13, "between 5.11 and 6.1", \
-	  "c722f35b513f: siblings of prev before the scan") \
+	  "c722f35b513f: siblings of prev before the scan; 02dbb7246c5b: a failed core scan " \
+	  "clears the hint of target's LLC, no longer of the waker's") \
 	X("v5.15", 5, 15, 0, WAKE_V5_15, "between 5.11 and 6.1", \
 	  "v5.14 94aafc3ee31d: the average idle time ages; 56498cfb045d: scan from target + 1; " \
-	  "89aafd67f28c: recent_used_cpu is always prev") \
+	  "89aafd67f28c: recent_used_cpu is always prev, and its mask test asks prev") \
 	X("v5.17", 5, 17, 0, WAKE_V5_17, "between 5.11 and 6.1", \
 	  "8b4e74ccb582: per-CPU kthreads stack only in_task()") \
 	X("v6.0", 6, 0, 0, WAKE_V6_0, "between 5.11 and 6.1", \
@@ -162,10 +168,12 @@
 	  "b9bae70440d2: prev is not a sibling; 3e6efe87cd5c, 96c1c0cfe493: fewer tests of domains") \
 	X("v6.1.176", 6, 1, 176, WAKE_V6_1_STABLE, "read", \
 	  "backports: 8aeaffef8c6e, 23d04d8c6b8e (siblings and core threads within the domain), " \
-	  "39afe5d6fc59 (affine counters count pulls only), util_fits_cpu()") \
+	  "39afe5d6fc59 (affine counters count pulls only), ae2ad293d6be (recent_used_cpu's " \
+	  "mask test), util_fits_cpu()") \
 	X("v6.1.192", 6, 1, 192, WAKE_V6_1_STABLE, "read", "as v6.1.176") \
 	X("v6.6", 6, 6, 0, WAKE_V6_6, "between 6.1 and 6.12", \
-	  "v6.2: util_fits_cpu(); v6.4 39afe5d6fc59: affine counters count pulls only; " \
+	  "v6.2, v6.3: util_fits_cpu() and its ranks; v6.5 ae2ad293d6be: recent_used_cpu's mask " \
+	  "test asks recent_used_cpu again; v6.4 39afe5d6fc59: affine counters count pulls only; " \
 	  "ab83f455f04d: WF_CURRENT_CPU") \
 	X("v6.7", 6, 7, 0, WAKE_V6_7, "between 6.1 and 6.12", \
 	  "b95303e0aeaf, 8881e1639f1f, 22165f61d0c4: cluster scan; 984ffb6a4366: SIS_PROP gone; " \
