@@ -16,6 +16,16 @@ static bool is_variant(const char *arg)
 	return (version || !strncmp(arg, "tip-", 4)) && access(arg, F_OK);
 }
 
+/* The same variant asked for twice is asked for once. */
+static bool is_known(const struct cmd_records *records, const struct sched_variant *variant)
+{
+	for (size_t i = 0; i < records->nr_variants; i++) {
+		if (!strcmp(records->variants[i].name, variant->name))
+			return true;
+	}
+	return false;
+}
+
 int cmd_variants_of(const char *cmd, int argc, char **argv, struct cmd_records *out)
 {
 	size_t nr = (size_t)argc;
@@ -24,14 +34,15 @@ int cmd_variants_of(const char *cmd, int argc, char **argv, struct cmd_records *
 	if (!out->variants)
 		return CMD_FAILED;
 	for (size_t i = 0; i < nr; i++) {
+		struct sched_variant *variant = &out->variants[out->nr_variants];
 		struct sched_variant_error err;
 
-		if (sched_variant_parse(argv[i], &out->variants[i], &err)) {
+		if (sched_variant_parse(argv[i], variant, &err)) {
 			cmd_error(cmd, strchr(argv[i], '+') ? argv[i] : "", err.text);
 			return CMD_USAGE;
 		}
+		out->nr_variants += !is_known(out, variant);
 	}
-	out->nr_variants = nr;
 	return 0;
 }
 
@@ -44,12 +55,17 @@ static int read_options(int argc, char **argv, struct cmd_records *out)
 	};
 	int c;
 
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == '?')
+			return cmd_bad_option(argv[0], argv);
 		if (c == 'l')
 			out->list = true;
-		else if (c != 'f' || cmd_format(argv[0], optarg, &out->format))
+		else if (cmd_format(argv[0], optarg, &out->format))
 			return cmd_usage(argv[0]);
 	}
+	if (out->list && out->format != CMD_TEXT)
+		return cmd_misused(argv[0], "--list has one format, CSV");
 	return 0;
 }
 
@@ -64,8 +80,12 @@ int cmd_records(int argc, char **argv, size_t min_variants, size_t max_variants,
 		return status;
 	while (nr > optind && is_variant(argv[nr - 1]))
 		nr--;
-	if (nr == optind || (size_t)(argc - nr) < min_variants || (size_t)(argc - nr) > max_variants)
-		return cmd_usage(cmd);
+	if (nr == optind)
+		return cmd_misused(cmd, "which recordings?");
+	if ((size_t)(argc - nr) < min_variants)
+		return cmd_misused(cmd, "which variant? It comes last, as v6.12");
+	if ((size_t)(argc - nr) > max_variants)
+		return cmd_misused(cmd, "one variant at the most");
 	status = cmd_variants_of(cmd, argc - nr, argv + nr, out);
 	if (status)
 		return status;

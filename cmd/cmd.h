@@ -30,9 +30,17 @@ int cmd_format(const char *cmd, const char *text, enum cmd_format *out);
 
 /* Points at the man page; returns CMD_USAGE. */
 int cmd_usage(const char *cmd);
+/* The same after saying what is wrong. */
+int cmd_misused(const char *cmd, const char *why);
+/* The same for what getopt_long() returned '?' for; opterr has to be 0. */
+int cmd_bad_option(const char *cmd, char **argv);
 
 /* "wakelab CMD: PLACE: TEXT" on stderr; place may be empty. */
 void cmd_error(const char *cmd, const char *place, const char *text);
+
+struct json_t;
+/* A JSON string of any bytes: what isn't UTF-8 becomes \\xNN. NULL without memory. */
+struct json_t *cmd_json_text(const char *text);
 
 /* Writes out what stdout holds; CMD_FAILED with a message if that fails, else status. */
 int cmd_finish(const char *cmd, int status);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <getopt.h>
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -23,6 +26,37 @@ int cmd_usage(const char *cmd)
 {
 	fprintf(stderr, "see: wakelab help %s\n", cmd);
 	return CMD_USAGE;
+}
+
+int cmd_misused(const char *cmd, const char *why)
+{
+	cmd_error(cmd, "", why);
+	return cmd_usage(cmd);
+}
+
+int cmd_bad_option(const char *cmd, char **argv)
+{
+	fprintf(stderr, "wakelab %s: %s: no such option, or its value is missing\n", cmd,
+		argv[optind - 1]);
+	return cmd_usage(cmd);
+}
+
+struct json_t *cmd_json_text(const char *text)
+{
+	json_t *whole = json_string(text);
+	char *escaped, *to;
+
+	if (whole)
+		return whole;
+	escaped = malloc(4 * strlen(text) + 1);
+	if (!escaped)
+		return NULL;
+	to = escaped;
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
+		to += sprintf(to, *p < 0x80 ? "%c" : "\\x%02x", *p);
+	whole = json_string(escaped);
+	free(escaped);
+	return whole;
 }
 
 void cmd_error(const char *cmd, const char *place, const char *text)

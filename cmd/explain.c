@@ -290,8 +290,8 @@ static int print_json(const struct run *run)
 
 	for (size_t i = 0; i < run->nr; i++)
 		json_array_append_new(decisions, account_json(run, &run->accounts[i]));
-	all = json_pack("{ss ss sI si si si si so so so}", "schema", "wakelab.explain/1", "file",
-			run->path, "record", (json_int_t)run->position, "waker_cpu",
+	all = json_pack("{ss so sI si si si si so so so}", "schema", "wakelab.explain/1", "file",
+			cmd_json_text(run->path), "record", (json_int_t)run->position, "waker_cpu",
 			(int)run->rec->waker_cpu, "prev_cpu", (int)run->rec->prev_cpu, "flags",
 			(int)run->rec->wake_flags, "kernel_cpu", (int)run->rec->ret, "waker",
 			task_json(&run->rec->waker, run->waker_load), "wakee", task_json(&run->rec->wakee, run->wakee_load), "decisions",
@@ -337,12 +337,15 @@ int cmd_explain(int argc, char **argv)
 	struct run run = { 0 };
 	int c, status;
 
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (c != 'f' || cmd_format("explain", optarg, &run.format))
+		if (c == '?')
+			return cmd_bad_option("explain", argv);
+		if (cmd_format("explain", optarg, &run.format))
 			return cmd_usage("explain");
 	}
 	if (optind >= argc || split_record(argv[optind], &run))
-		return cmd_usage("explain");
+		return cmd_misused("explain", "which record? As FILE#NUMBER, from 0");
 	status = cmd_variants_of("explain", argc - optind - 1, argv + optind + 1, &asked);
 	run.accounts = calloc(asked.nr_variants + 1, sizeof(*run.accounts));
 	if (!status && (!run.accounts || explain(&run, &asked, &err))) {

@@ -29,7 +29,7 @@ int cmd_help(int argc, char **argv)
 	char path[4096];
 
 	if (argc > 2 || strchr(name, '/'))
-		return cmd_usage("help");
+		return cmd_misused("help", "one page, by the name of its command");
 	if (find_page(name, path, sizeof(path))) {
 		cmd_error("help", name, "there is no such page");
 		return CMD_FAILED;

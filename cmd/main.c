@@ -49,8 +49,11 @@ int main(int argc, char **argv)
 		return cmd_finish("wakelab", CMD_DONE);
 	}
 	for (size_t i = 0; i < NR_COMMANDS; i++) {
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		if (argc == 3 && !strcmp(argv[2], "--help"))
+			return cmd_help(2, (char *[]){ argv[0], argv[1], NULL });
+		return commands[i].run(argc - 1, argv + 1);
 	}
 	fprintf(stderr, "wakelab: %s is no command\n", argv[1]);
 	print_commands(stderr);

@@ -177,14 +177,19 @@ int cmd_variants(int argc, char **argv)
 	enum cmd_format format = CMD_TEXT;
 	int matrix = 0, ret = 0, c;
 
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == '?')
+			return cmd_bad_option("variants", argv);
 		if (c == 'm')
 			matrix = 1;
-		else if (c != 'f' || cmd_format("variants", optarg, &format))
+		else if (cmd_format("variants", optarg, &format))
 			return cmd_usage("variants");
 	}
-	if (matrix && (optind < argc || format == CMD_JSON))
-		return cmd_usage("variants");
+	if (matrix && optind < argc)
+		return cmd_misused("variants", "--matrix shows all versions and takes no variant");
+	if (format == CMD_JSON && (matrix || optind < argc))
+		return cmd_misused("variants", "JSON has all rules of all versions; ask for that alone");
 	for (int i = optind; i < argc && !ret; i++)
 		ret = print_one(argv[i], format);
 	if (optind == argc)

@@ -256,7 +256,8 @@ static json_t *file_json(const char *path, const struct trace_verified *v)
 		if (tally->stable || tally->unstable)
 			json_object_set_new(branches, branch_name(branch), tally_json(tally));
 	}
-	return json_pack("{ss ss ss ss so so sI sI sI sI sI so}", "file", path, "load", v->load,
+	return json_pack("{so so ss ss so so sI sI sI sI sI so}", "file", cmd_json_text(path),
+			 "load", cmd_json_text(v->load),
 			 "release", v->release, "variant", v->variant.name, "wakeups",
 			 tally_json(&v->total), "branches", branches, "slow_path",
 			 (json_int_t)v->slow_path, "hint_writes", (json_int_t)v->events,

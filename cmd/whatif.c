@@ -145,6 +145,11 @@ static void print_tasks(const struct run *run, const struct trace_changes *c)
 
 static void print_changes(const struct run *run, const struct trace_changes *c)
 {
+	if (!c->wakeups) {
+		printf("recorded under %s, asked %s: no wake-up was decided\n\n", c->base.name,
+		       c->variant.name);
+		return;
+	}
 	printf("%srecorded under %s, asked %s: %" PRIu64 " of %" PRIu64
 	       " wake-ups change (%.2f %%)\n",
 	       run->records.format == CMD_MARKDOWN ? "## " : "", c->base.name, c->variant.name, c->changed,
@@ -224,14 +229,14 @@ static json_t *substitutes_json(const struct trace_changes *c)
 static json_t *changes_json(const struct trace_changes *c)
 {
 	return json_pack(
-		"{ss ss sI sI so so so so so so sI sI ss}", "recorded", c->base.name, "variant",
+		"{ss ss sI sI so so so so so so sI sI so}", "recorded", c->base.name, "variant",
 		c->variant.name, "wakeups", (json_int_t)c->wakeups, "changed",
 		(json_int_t)c->changed, "not_recorded", substitutes_json(c), "rules", causes_json(c), "branches",
 		pairs_json(WAKE_NR_REASONS, &c->by_reason[0][0], cmd_reason_text), "cpus",
 		pairs_json(TRACE_NR_BUSY, &c->by_busy[0][0], trace_busy_text), "distances",
 		pairs_json(SCHED_NR_DISTANCES, &c->by_distance[0][0], sched_distance_text), "tasks",
 		tasks_json(c), "recorded_probes", (json_int_t)c->base_probes, "variant_probes",
-		(json_int_t)c->variant_probes, "first", c->example);
+		(json_int_t)c->variant_probes, "first", cmd_json_text(c->example));
 }
 
 static int print_json(const struct run *run)
@@ -265,9 +270,11 @@ static int run_all(struct run *run)
 	}
 	if (run->records.list)
 		return 0;
-	for (size_t i = 0; i < run->nr; i++)
-		qsort(run->changes[i].tasks, run->changes[i].nr_tasks,
-		      sizeof(*run->changes[i].tasks), by_changes);
+	for (size_t i = 0; i < run->nr; i++) {
+		if (run->changes[i].nr_tasks)
+			qsort(run->changes[i].tasks, run->changes[i].nr_tasks,
+			      sizeof(*run->changes[i].tasks), by_changes);
+	}
 	if (run->records.format == CMD_JSON)
 		return print_json(run);
 	for (size_t i = 0; i < run->nr; i++)

@@ -288,6 +288,26 @@ static int add_feature(struct sched_variant *variant, const char *asked,
 	return refuse(err, asked, known);
 }
 
+/* Was this feature, or this switch in either direction, named before? */
+static int is_named(const struct sched_variant *variant, const char *asked)
+{
+	size_t len = strcspn(asked, "=");
+	const char *part = variant->name;
+
+	if (!strncmp(asked, "NO_", 3)) {
+		asked += 3;
+		len -= 3;
+	}
+	while ((part = strchr(part, '+'))) {
+		part++;
+		if (!strncmp(part, "NO_", 3))
+			part += 3;
+		if (strcspn(part, "=+") == len && !memcmp(part, asked, len))
+			return 1;
+	}
+	return 0;
+}
+
 int sched_variant_add(struct sched_variant *variant, const char *feature,
 		      struct sched_variant_error *err)
 {
@@ -298,6 +318,8 @@ int sched_variant_add(struct sched_variant *variant, const char *feature,
 
 	if (len + 1 + strlen(feature) >= sizeof(variant->name))
 		return refuse(err, feature, "the variant's name is too long");
+	if (is_named(variant, feature))
+		return refuse(err, feature, "named twice");
 	if (sw && !sw->known(variant->version)) {
 		char why[64];
 
@@ -315,6 +337,31 @@ int sched_variant_add(struct sched_variant *variant, const char *feature,
 	return 0;
 }
 
+/* Says between which rows a release lies that has none. */
+static int refuse_version(const char *name, struct sched_variant_error *err)
+{
+	const struct wake_version *before = NULL, *after = NULL;
+	unsigned int major, minor;
+	char why[96] = "no such version; see wakelab variants";
+
+	if (sscanf(name, "v%u.%u", &major, &minor) == 2) {
+		for (size_t i = 0; i < sched_nr_versions; i++) {
+			const struct wake_version *v = &sched_versions[i];
+
+			if (at_least(v, major, minor) && !v->stable && !after &&
+			    (v->major != major || v->minor != minor))
+				after = v;
+			if (!v->stable && (!at_least(v, major, minor) ||
+					   (v->major == major && v->minor == minor)))
+				before = v;
+		}
+	}
+	if (before && after)
+		snprintf(why, sizeof(why), "not held; it lies between %s and %s", before->name,
+			 after->name);
+	return refuse(err, name, why);
+}
+
 int sched_variant_parse(const char *name, struct sched_variant *out,
 			struct sched_variant_error *err)
 {
@@ -328,7 +375,7 @@ int sched_variant_parse(const char *name, struct sched_variant *out,
 	part = strsep(&rest, "+");
 	variant.version = find_version(part, strlen(part));
 	if (!variant.version)
-		return refuse(err, part, "no such version; see wakelab variants");
+		return refuse_version(part, err);
 	variant.rules = variant.version->rules;
 	strcpy(variant.name, variant.version->name);
 	while ((part = strsep(&rest, "+"))) {

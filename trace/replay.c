@@ -25,7 +25,11 @@ static int prepare(struct trace_replay *replay, const struct trace_head *head,
 	const struct wake_version *version = replay->variant.version;
 	struct machine_kernel kernel = { version->major, version->minor, true };
 	struct machine_error merr;
-	int ret = machine_load_text(head->path, head->machine, head->machine_len, &replay->machine,
+	char name[320];
+	int ret;
+
+	snprintf(name, sizeof(name), "%.300s, machine text", head->path);
+	ret = machine_load_text(name, head->machine, head->machine_len, &replay->machine,
 				    &merr);
 
 	if (!ret)

@@ -2,6 +2,7 @@
 /* Which variant was recorded: from the release, the variant line and the sched features. */
 #include "trace/replay.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static const struct {
 	{ "6.1.0-50-", "v6.1.176" },
 };
 
-/* Names of variant lines, the longest match wins; the rest of the name is the load's. */
+/* Names of variant lines, less what the load adds to them (load_suffixes). */
 static const struct {
 	const char *name, *features;
 } recorded_variants[] = {
@@ -36,6 +37,22 @@ static const struct {
 	{ "siscore-v6", "sis-core=v6+core-threads=allowed" },
 	{ "siscore-v6s", "sis-core=v6" },
 };
+
+static const char *const load_suffixes[] = { "-dm", "-imb" };
+
+/* The length of the name in a variant line: up to the colon, without the load's suffix. */
+static size_t name_length(const char *variant)
+{
+	size_t len = strcspn(variant, ": ");
+
+	for (size_t i = 0; i < sizeof(load_suffixes) / sizeof(load_suffixes[0]); i++) {
+		size_t n = strlen(load_suffixes[i]);
+
+		if (len > n && !memcmp(variant + len - n, load_suffixes[i], n))
+			return len - n;
+	}
+	return len;
+}
 
 static int refuse(const struct trace_head *head, struct trace_error *err, const char *what,
 		  const char *why)
@@ -71,18 +88,14 @@ static int from_release(const struct trace_head *head, struct sched_variant *out
 static int add_proposal(const struct trace_head *head, struct sched_variant *out,
 			struct trace_error *err)
 {
-	size_t len = strcspn(head->variant, ": "), best = 0;
+	size_t len = name_length(head->variant);
 	const char *features = NULL;
 	char copy[128], *rest = copy, *part;
 
 	for (size_t i = 0; i < sizeof(recorded_variants) / sizeof(recorded_variants[0]); i++) {
-		size_t n = strlen(recorded_variants[i].name);
-
-		if (n < best || n > len || strncmp(head->variant, recorded_variants[i].name, n) ||
-		    (head->variant[n] != '-' && n != len))
-			continue;
-		best = n;
-		features = recorded_variants[i].features;
+		if (strlen(recorded_variants[i].name) == len &&
+		    !memcmp(head->variant, recorded_variants[i].name, len))
+			features = recorded_variants[i].features;
 	}
 	if (!features)
 		return refuse(head, err, head->variant, "the variant line names no known variant");
@@ -96,7 +109,7 @@ static int add_proposal(const struct trace_head *head, struct sched_variant *out
 	return 0;
 }
 
-/* The sched features stand in a line of their own, in capitals. */
+/* The sched features stand in a line of their own; all other lines begin in lower case. */
 static void add_switches(const char *line, size_t len, struct sched_variant *out)
 {
 	char word[64];
@@ -130,7 +143,7 @@ int trace_variant(const struct trace_head *head, struct sched_variant *out,
 	while (line && *line) {
 		size_t len = strcspn(line, "\n");
 
-		if (memmem(line, len, "WA_IDLE", 7))
+		if (isupper((unsigned char)line[0]) && memmem(line, len, "WA_IDLE", 7))
 			add_switches(line, len, out);
 		line += len + (line[len] == '\n');
 	}
