@@ -57,9 +57,23 @@ static size_t group_end(const struct run *run, size_t first)
 	return i;
 }
 
-static void add_load_row(struct report_table *table, const struct trace_verified *v)
+/* The load with the folder of its file, by which recordings of one load differ. */
+static void add_load(struct report_table *table, const char *path, const char *load)
 {
-	report_cell(table, "%s", v->load);
+	const char *end = strrchr(path, '/'), *start = end;
+
+	while (start && start > path && start[-1] != '/')
+		start--;
+	if (start)
+		report_cell(table, "%.*s/%s", (int)(end - start), start, load);
+	else
+		report_cell(table, "%s", load);
+}
+
+static void add_load_row(struct report_table *table, const char *path,
+			 const struct trace_verified *v)
+{
+	add_load(table, path, v->load);
 	report_cell(table, "%" PRIu64, v->total.stable);
 	report_cell(table, "%" PRIu64, v->total.stable_agree);
 	report_cell(table, "%" PRIu64, v->total.unstable);
@@ -79,7 +93,7 @@ static int print_loads(const struct run *run, size_t first, size_t end)
 		return -ENOMEM;
 	for (size_t i = first; i < end; i++) {
 		if (run->done[i])
-			add_load_row(table, &run->files[i]);
+			add_load_row(table, run->records.files[i], &run->files[i]);
 	}
 	ret = report_table_print(table, run->records.format == CMD_MARKDOWN, stdout);
 	report_table_free(table);
