@@ -325,11 +325,13 @@ int cmd_convert(int argc, char **argv)
 		trace_print_columns(stdout);
 		return cmd_finish(NAME, CMD_DONE);
 	}
-	if (columns || optind == argc || (c.file && c.folder)) {
-		fprintf(stderr, "wakelab " NAME ": %s\n",
-			columns ? "--columns takes no recording" :
-			optind == argc ? "which recording?" : "either -o or -d");
-		return cmd_usage(NAME);
-	}
+	if (columns)
+		return cmd_misused(NAME, "--columns takes no recording");
+	if (optind == argc)
+		return cmd_misused(NAME, "which recording?");
+	if (c.file && c.folder)
+		return cmd_misused(NAME, "either -o or -d");
+	if ((c.file || c.pick) && argc - optind > 1)
+		return cmd_misused(NAME, "-o and --pick are for one recording");
 	return cmd_finish(NAME, convert(&c, argv + optind, argc - optind));
 }

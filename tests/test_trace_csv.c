@@ -177,6 +177,8 @@ static void names_what_is_wrong_in_a_line(void **state)
 		{ "x.nsw,", "seq,", ":1", "column seq twice" },
 		{ "cpu.capacity\n", "cpu.capacity,more\n", ":2", "99 columns" },
 		{ ",cpu.capacity\n", "\n", ":1", "no column cpu.capacity" },
+		{ "cpu.capacity\n", "cpu.capacity\r\n", ":1", "byte 0x0d at column" },
+		{ "seq,", "\xef\xbb\xbfseq,", ":1", "byte 0xef at column 1" },
 		{ "cpu.capacity\n", "cpu.capacity\n\n", ":2", "seq" },
 	};
 	char *machine = sample_machine(4);

@@ -251,8 +251,19 @@ static int map_columns(struct trace_reader *r, const char *line, struct trace_er
 	return 0;
 }
 
+/* The first byte of a line that is no plain text: a byte order mark, a carriage return. */
+static const unsigned char *odd_byte(const char *line)
+{
+	const unsigned char *p = (const unsigned char *)line;
+
+	while (*p >= ' ' && *p < 0x7f)
+		p++;
+	return *p ? p : NULL;
+}
+
 static int read_first_line(struct trace_reader *r, struct trace_error *err)
 {
+	const unsigned char *odd;
 	const char *missing;
 	struct trace_place at;
 	char *line, *end;
@@ -271,6 +282,11 @@ static int read_first_line(struct trace_reader *r, struct trace_error *err)
 	if (r->head.skipped_columns == r->csv->n)
 		return trace_fail(err, &at, -EBADMSG,
 				  "not a recording: neither wakelab's own format nor known columns");
+	odd = odd_byte(line);
+	if (odd)
+		return trace_fail(err, &at, -EBADMSG,
+				  "byte 0x%02x at column %zu; lines are plain text and end in a newline",
+				  *odd, (size_t)((const char *)odd - line) + 1);
 	missing = trace_table_missing(r->table, r->head.columns);
 	if (missing)
 		return trace_fail(err, &at, -EBADMSG, "no column %s, which every recording needs",
