@@ -110,7 +110,7 @@ static void print_task(const char *who, const struct trace_task *t, uint64_t loa
 {
 	printf("%s: pid %d%s%s, load %" PRIu64 ", wakee_flips %u, recent_used_cpu %u, %u CPUs allowed\n",
 	       who, t->pid, t->flags & TRACE_PF_KTHREAD ? " (kthread)" : "",
-	       t->policy == 5 ? " (SCHED_IDLE)" : "", load, t->wakee_flips,
+	       t->policy == TRACE_POLICY_IDLE ? " (SCHED_IDLE)" : "", load, t->wakee_flips,
 	       t->recent_used_cpu, t->nr_allowed);
 }
 
@@ -162,7 +162,7 @@ static int print_cpus(const struct run *run)
 		if (!cpu_matters(run, cpu))
 			continue;
 		report_cell(table, "%u", cpu);
-		report_cell(table, "%s", run->rec->idle[cpu / 64] >> (cpu % 64) & 1 ? "idle" :
+		report_cell(table, "%s", trace_mask_has(run->rec->idle, cpu) ? "idle" :
 						 rq->flags & TRACE_CPU_TTWU_PENDING ?
 						 "wake-up pending" : "busy");
 		report_cell(table, "%u", rq->nr_running);

@@ -280,4 +280,16 @@ HOST wake_u64 w_clock(const struct wake_host *h, wake_u32 cpu)
 
 #include "wake/wake.h"
 
+/* What both builds of the path, with a log and without, do for one wake-up. */
+HOST void sched_decide(struct sched_state *state, const struct wake_rules *rules,
+		      const struct sched_wake *wake, struct wake_decision *out)
+{
+	struct wake_request request = { wake->cpu, wake->prev, wake->flags, wake->fair_only };
+
+	state->waker = wake->waker;
+	state->wakee = wake->wakee;
+	state->in_task = wake->in_task;
+	wake_ops_select(rules, state, &request, out);
+}
+
 #endif

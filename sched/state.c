@@ -14,22 +14,6 @@ static void *lines(size_t nr, size_t size)
 	return memset(p, 0, nr * size);
 }
 
-/* As wake_ops_domains_built(), which needs no host, for all LLC domains. */
-static void build_hints(struct sched_state *state)
-{
-	const struct sched_topology *topo = state->topo;
-
-	for (wake_u32 cpu = 0; cpu < topo->nr_cpus; cpu++) {
-		struct wake_llc *llc = sched_llc(state, cpu);
-
-		state->cpu[cpu].last_idle_state = 1;
-		if (!llc)
-			continue;
-		memcpy(llc->icpus, topo->spans[topo->cpus[cpu].llc].bits, sizeof(llc->icpus));
-		memcpy(llc->idle_cpus, llc->icpus, sizeof(llc->idle_cpus));
-	}
-}
-
 int sched_state_create(const struct sched_topology *topo, wake_u32 hz, struct sched_state **out)
 {
 	struct sched_state *state = calloc(1, sizeof(*state));
@@ -49,10 +33,11 @@ int sched_state_create(const struct sched_topology *topo, wake_u32 hz, struct sc
 	for (wake_u32 cpu = 0; cpu < topo->nr_cpus; cpu++) {
 		state->rq[cpu].capacity = topo->cpus[cpu].capacity;
 		state->rq[cpu].curr_idle = 1;
+		state->cpu[cpu].last_idle_state = 1;
 		if (topo->cpus[cpu].active)
 			wake_mask_set(state->idle, cpu);
 	}
-	build_hints(state);
+	sched_domains_built(state);
 	*out = state;
 	return 0;
 }

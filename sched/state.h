@@ -94,6 +94,8 @@ void sched_idle_exit(struct sched_state *state, const struct wake_rules *rules, 
 /* A periodic or nohz balance of cpu's LLC domain summed its utilisation up. */
 void sched_llc_balance(struct sched_state *state, const struct wake_rules *rules, wake_u32 cpu,
 		       wake_u64 sum_util);
+/* Domains were (re)built: the hints of every LLC domain start anew. */
+void sched_domains_built(struct sched_state *state);
 void sched_fork(struct sched_task *child, const struct sched_task *parent, wake_u64 id,
 		wake_u32 cpu);
 

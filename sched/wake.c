@@ -2,20 +2,22 @@
 /* The wake path over the user-space state, without a log. */
 #include "sched/host.h"
 
-static void start(struct sched_state *state, const struct sched_wake *wake)
-{
-	state->waker = wake->waker;
-	state->wakee = wake->wakee;
-	state->in_task = wake->in_task;
-}
-
 void sched_wake(struct sched_state *state, const struct wake_rules *rules,
 		const struct sched_wake *wake, struct wake_decision *out)
 {
-	struct wake_request request = { wake->cpu, wake->prev, wake->flags, wake->fair_only };
+	sched_decide(state, rules, wake, out);
+}
 
-	start(state, wake);
-	wake_ops_select(rules, state, &request, out);
+void sched_domains_built(struct sched_state *state)
+{
+	const struct sched_topology *topo = state->topo;
+
+	for (wake_u32 cpu = 0; cpu < topo->nr_cpus; cpu++) {
+		struct wake_llc *llc = sched_llc(state, cpu);
+
+		if (llc)
+			wake_ops_domains_built(llc, &topo->spans[topo->cpus[cpu].llc]);
+	}
 }
 
 void sched_switch(struct sched_state *state, const struct wake_rules *rules, wake_u32 cpu,

@@ -27,12 +27,7 @@ void sched_wake_log(struct sched_state *state, const struct wake_rules *rules,
 		    const struct sched_wake *wake, struct wake_decision *out,
 		    struct sched_log *log)
 {
-	struct wake_request request = { wake->cpu, wake->prev, wake->flags, wake->fair_only };
-
 	current_log = log;
 	log->nr = 0;
-	state->waker = wake->waker;
-	state->wakee = wake->wakee;
-	state->in_task = wake->in_task;
-	wake_ops_select(rules, state, &request, out);
+	sched_decide(state, rules, wake, out);
 }

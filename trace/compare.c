@@ -52,9 +52,8 @@ static uint32_t compare_siblings(const struct trace_replay *replay, const struct
 	if (replay->variant.rules.sis_core != WAKE_SIS_CORE_V6)
 		return 0;
 	for (wake_u32 cpu = 0; cpu < replay->topo->nr_cpus; cpu++) {
-		uint64_t theirs = rec->scan_sibling_out[cpu / 64] >> (cpu % 64) & 1;
-
-		if (replay->state->cpu[cpu].scan_sibling != theirs)
+		if (replay->state->cpu[cpu].scan_sibling !=
+		    trace_mask_has(rec->scan_sibling_out, cpu))
 			return DIFF(SIBLING, 1);
 	}
 	return 0;

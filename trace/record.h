@@ -19,12 +19,17 @@
 
 typedef uint64_t trace_mask[TRACE_WORDS];
 
+static inline bool trace_mask_has(const uint64_t *mask, uint32_t cpu)
+{
+	return mask[cpu / 64] >> (cpu % 64) & 1;
+}
+
 struct trace_task {
 	int32_t pid, tgid;
 	uint32_t cpu;
 	uint32_t flags;			/* task_struct.flags: TRACE_PF_* */
 	uint32_t wakee_flips;
-	uint32_t policy;		/* 5: SCHED_IDLE */
+	uint32_t policy;		/* SCHED_*, TRACE_POLICY_IDLE */
 	uint32_t weight;		/* nice 0: 1024 */
 	uint32_t on_rq_delayed;
 	uint64_t decay_ts;		/* wakee_flip_decay_ts, jiffies */
@@ -38,6 +43,7 @@ struct trace_task {
 	trace_mask allowed;
 };
 
+#define TRACE_POLICY_IDLE	5u	/* SCHED_IDLE */
 #define TRACE_PF_EXITING	0x00000004u
 #define TRACE_PF_KTHREAD	0x00200000u
 

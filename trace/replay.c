@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHED_IDLE_POLICY 5
-
 _Static_assert(TRACE_WORDS <= WAKE_WORDS, "a recorded mask fits");
 
 static int machine_failed(const struct machine_error *from, struct trace_error *err, int ret)
@@ -126,7 +124,7 @@ static void load_task(struct sched_task *task, const struct trace_task *t, uint6
 	task->nr_allowed = t->nr_allowed;
 	task->exiting = !!(t->flags & TRACE_PF_EXITING);
 	task->kthread = !!(t->flags & TRACE_PF_KTHREAD);
-	task->idle_policy = t->policy == SCHED_IDLE_POLICY;
+	task->idle_policy = t->policy == TRACE_POLICY_IDLE;
 	memcpy(task->allowed, t->allowed, words * sizeof(t->allowed[0]));
 }
 

@@ -30,15 +30,10 @@ uint32_t trace_substitutes(const struct trace_replay *replay, const struct sched
 	       NEED(IDLE_MASK, asked->idle_mask && !(had && had->idle_mask));
 }
 
-static bool is_idle(const struct trace_record *rec, wake_u32 cpu)
-{
-	return rec->idle[cpu / 64] >> (cpu % 64) & 1;
-}
-
 static void substitute_loads(struct sched_state *state, const struct trace_record *rec)
 {
 	for (wake_u32 cpu = 0; cpu < state->topo->nr_cpus; cpu++)
-		state->rq[cpu].runnable_load = is_idle(rec, cpu) ? 0 : rec->cpu[cpu].load_avg;
+		state->rq[cpu].runnable_load = trace_mask_has(rec->idle, cpu) ? 0 : rec->cpu[cpu].load_avg;
 }
 
 /* Of the LLC domain of this CPU, whose span it is. */
@@ -59,9 +54,9 @@ static void substitute_hints(const struct trace_replay *replay, const struct tra
 			continue;
 		sum_util += rec->cpu[cpu].util_avg < cpus[cpu].capacity ? rec->cpu[cpu].util_avg :
 									  cpus[cpu].capacity;
-		for (int i = 0; i < cpus[cpu].nr_smt && !is_idle(rec, thread); i++)
+		for (int i = 0; i < cpus[cpu].nr_smt && !trace_mask_has(rec->idle, thread); i++)
 			thread = cpus[cpu].smt[i];
-		if ((need & NEED(ICPUS, 1)) && thread == cpu && is_idle(rec, cpu))
+		if ((need & NEED(ICPUS, 1)) && thread == cpu && trace_mask_has(rec->idle, cpu))
 			wake_mask_set(llc->icpus, cpu);
 	}
 	if (need & NEED(UTIL, 1))
@@ -88,6 +83,7 @@ void trace_substitute(struct trace_replay *replay, const struct trace_record *re
 			memset(llc->icpus, 0, size);
 		if (replay->substitutes & NEED(IDLE_MASK, 1))
 			memcpy(llc->idle_cpus, rec->idle, size);
-		substitute_hints(replay, rec, cpus[side]);
+		if (replay->substitutes & (NEED(ICPUS, 1) | NEED(UTIL, 1)))
+			substitute_hints(replay, rec, cpus[side]);
 	}
 }

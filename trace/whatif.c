@@ -42,7 +42,7 @@ static enum trace_busy busy(const struct trace_record *rec, wake_u32 cpu)
 {
 	const struct trace_cpu *rq = &rec->cpu[cpu];
 
-	if (rec->idle[cpu / 64] >> (cpu % 64) & 1)
+	if (trace_mask_has(rec->idle, cpu))
 		return TRACE_IDLE;
 	return rq->nr_running && rq->nr_running == rq->h_nr_idle ? TRACE_SCHED_IDLE : TRACE_BUSY;
 }
