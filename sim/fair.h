@@ -4,7 +4,7 @@
  * EEVDF will be another. Load tracking (PELT, groups) is sched/load.h's and the same
  * for both.
  *
- * The caller owns time: before each call it brings rq->clock_task up to date with
+ * The caller owns time: before each call it brings rq->load.clock_task up to date with
  * fair_clock(). Nothing here allocates, sends interrupts or switches contexts; what
  * has to happen stands in rq->resched afterwards.
  */
@@ -12,35 +12,36 @@
 #define SIM_FAIR_H
 
 #include "sched/load.h"
+#include "wake/versions.h"
 
 struct fair_ops;
 struct fair_system;
 
 /* A task as the fair class sees it; the simulator's task embeds it. */
 struct fair_task {
-	struct sched_entity se;
+	struct sched_entity se;		/* first; se.cfs_rq: its group's queue on cpu */
 	uint32_t cpu;			/* of its run queue, or the last one */
 	uint8_t on_rq;			/* queued, running included */
 	uint8_t idle_policy;		/* SCHED_IDLE */
 	uint8_t batch;			/* SCHED_BATCH */
-	uint8_t waking;			/* between fair_ops.leave() and .enqueue() */
+	uint8_t left;			/* between fair_ops.leave() and .enqueue() */
+	struct sched_group *group;	/* NULL: the root */
 	struct fair_task *lru_next, *lru_prev;	/* rq->cfs_tasks */
 };
 
 /* The fair part of struct rq. */
 struct fair_rq {
-	struct fair_system *system;
-	uint32_t cpu;
+	struct sched_load_rq load;	/* clocks, leaf queues; cpu */
+	struct sched_cfs_rq *root;	/* load.root */
+	struct fair_task *curr;		/* running fair task, or NULL */
 	uint32_t nr_running;		/* h_nr_running of the root: all queued fair tasks */
 	uint32_t nr_idle;		/* idle_h_nr_running of the root */
 	uint32_t resched;		/* TIF_NEED_RESCHED wanted by this class */
-	uint64_t clock_task;		/* ns, without interrupt and stolen time */
-	uint64_t clock_pelt;		/* the same, scaled to the CPU's capacity */
-	struct fair_task *curr;		/* running fair task, or NULL */
-	struct sched_cfs_rq *root;
+	uint32_t cpu;
 	/* Queued tasks, most recently enqueued or run first: detach_tasks() takes the tail. */
 	struct fair_task *lru_first, *lru_last;
-};
+	struct fair_system *system;
+} __attribute__((aligned(64)));
 
 enum fair_flags {
 	FAIR_WAKEUP = 1,	/* enqueue: it slept */
