@@ -82,7 +82,7 @@ struct sched_load_rq {
 	uint64_t clock_pelt;		/* the same, scaled to the CPU's capacity */
 	uint64_t lost_idle_time;	/* ns that clock_pelt gave up */
 	struct sched_cfs_rq *root;
-	struct sched_cfs_rq *leaves;	/* rq->leaf_cfs_rq_list: children before parents */
+	struct sched_cfs_rq *first_leaf, *last_leaf; /* leaf_cfs_rq_list: children first */
 	const struct sched_load_rules *rules;
 	uint32_t cpu;
 	uint16_t capacity;		/* arch_scale_cpu_capacity(), 1024 scale */
@@ -107,11 +107,10 @@ struct sched_cfs_rq {
 	uint32_t idle_nr_running;	/* entities: SCHED_IDLE tasks, idle groups */
 	uint32_t idle_h_nr_running;	/* tasks that are SCHED_IDLE, or below an idle group */
 	uint32_t nr_removed;		/* entities in removed_*: cfs_rq->removed */
-	uint32_t leaf_children;		/* queues of child groups on rq->leaves */
 	uint8_t idle;			/* of an idle group (v5.15) */
-	uint8_t on_list;		/* one of rq->leaves */
+	uint8_t on_list;		/* a leaf: it has load */
 	uint8_t propagate;
-	uint8_t pad;
+	uint8_t pad[5];
 
 	struct sched_avg avg;
 
@@ -123,7 +122,7 @@ struct sched_cfs_rq {
 	uint64_t h_load, last_h_load_update; /* update_cfs_rq_h_load(); jiffies */
 
 	struct sched_entity *h_load_next;
-	struct sched_cfs_rq *leaf_next;
+	struct sched_cfs_rq *leaf_next, *leaf_prev;
 } __attribute__((aligned(64)));
 
 /* A task group: one queue and, but for the root, one entity a CPU. */

@@ -276,31 +276,66 @@ uint32_t sched_group_propagate(struct sched_entity *se)
 	return 1;
 }
 
+/* Behind before, or first. */
+static void link_leaf(struct sched_load_rq *rq, struct sched_cfs_rq *cfs_rq,
+		      struct sched_cfs_rq *before)
+{
+	cfs_rq->on_list = 1;
+	cfs_rq->leaf_prev = before;
+	cfs_rq->leaf_next = before ? before->leaf_next : rq->first_leaf;
+	if (before)
+		before->leaf_next = cfs_rq;
+	else
+		rq->first_leaf = cfs_rq;
+	if (cfs_rq->leaf_next)
+		cfs_rq->leaf_next->leaf_prev = cfs_rq;
+	else
+		rq->last_leaf = cfs_rq;
+}
+
+static void unlink_leaf(struct sched_load_rq *rq, struct sched_cfs_rq *cfs_rq)
+{
+	cfs_rq->on_list = 0;
+	if (cfs_rq->leaf_prev)
+		cfs_rq->leaf_prev->leaf_next = cfs_rq->leaf_next;
+	else
+		rq->first_leaf = cfs_rq->leaf_next;
+	if (cfs_rq->leaf_next)
+		cfs_rq->leaf_next->leaf_prev = cfs_rq->leaf_prev;
+	else
+		rq->last_leaf = cfs_rq->leaf_prev;
+}
+
+/*
+ * The order among siblings counts: the first to propagate decides whether the parent
+ * group's load_avg changes enough to follow. So a queue stands right before its parent;
+ * a branch whose top isn't linked yet grows from the list's begin.
+ */
 void sched_leaf_add(struct sched_cfs_rq *cfs_rq)
 {
 	struct sched_load_rq *rq = cfs_rq->rq;
+	struct sched_cfs_rq *branch = NULL, *parent;
 
-	/* Parents first, so that what is put in front of them are their children. */
-	for (uint32_t depth = 0; depth <= SCHED_GROUP_DEPTH_MAX && !cfs_rq->on_list; depth++) {
-		struct sched_cfs_rq *top = cfs_rq;
-
-		while (top->se && !top->se->cfs_rq->on_list)
-			top = top->se->cfs_rq;
-		top->on_list = 1;
-		top->leaf_next = rq->leaves;
-		rq->leaves = top;
-		if (top->se)
-			top->se->cfs_rq->leaf_children++;
+	for (; cfs_rq && !cfs_rq->on_list; cfs_rq = parent) {
+		parent = cfs_rq->se ? cfs_rq->se->cfs_rq : NULL;
+		if (!parent)
+			link_leaf(rq, cfs_rq, rq->last_leaf);
+		else if (parent->on_list)
+			link_leaf(rq, cfs_rq, parent->leaf_prev);
+		else
+			link_leaf(rq, cfs_rq, branch);
+		branch = cfs_rq;
 	}
 }
 
-/* cfs_rq_is_decayed() */
+/* cfs_rq_is_decayed(); a child that is linked stands right before (v5.13). */
 static int decayed(const struct sched_cfs_rq *cfs_rq)
 {
 	const struct sched_avg *avg = &cfs_rq->avg;
+	const struct sched_cfs_rq *before = cfs_rq->leaf_prev;
 
 	return !cfs_rq->weight && !avg->load_sum && !avg->util_sum && !avg->runnable_sum &&
-	       !cfs_rq->leaf_children;
+	       !(before && before->group->parent == cfs_rq->group);
 }
 
 static void update_leaf(struct sched_cfs_rq *cfs_rq)
@@ -315,20 +350,15 @@ static void update_leaf(struct sched_cfs_rq *cfs_rq)
 
 uint32_t sched_load_blocked(struct sched_load_rq *rq)
 {
-	struct sched_cfs_rq **link = &rq->leaves, *cfs_rq;
+	struct sched_cfs_rq *cfs_rq, *next;
 	uint32_t blocked = 0;
 
-	while ((cfs_rq = *link)) {
+	for (cfs_rq = rq->first_leaf; cfs_rq; cfs_rq = next) {
 		update_leaf(cfs_rq);
 		blocked |= cfs_rq->avg.load_avg || cfs_rq->avg.util_avg;
-		if (!decayed(cfs_rq)) {
-			link = &cfs_rq->leaf_next;
-			continue;
-		}
-		*link = cfs_rq->leaf_next;
-		cfs_rq->on_list = 0;
-		if (cfs_rq->se)
-			cfs_rq->se->cfs_rq->leaf_children--;
+		next = cfs_rq->leaf_next;
+		if (decayed(cfs_rq))
+			unlink_leaf(rq, cfs_rq);
 	}
 	return blocked;
 }

@@ -103,12 +103,9 @@ const char *fair_check(const struct fair_rq *rq)
 		return "a queue with tasks is not a leaf";
 	if (!rq->nr_running && (rq->root->weight || rq->root->leftmost))
 		return "an empty run queue has weight or entities";
-	for (const struct sched_cfs_rq *leaf = rq->load.leaves; leaf && !wrong;
-	     leaf = leaf->leaf_next) {
+	for (const struct sched_cfs_rq *leaf = rq->load.first_leaf; leaf && !wrong;
+	     leaf = leaf->leaf_next)
 		wrong = check_queue(leaf);
-		if (leaf->se && !leaf->se->cfs_rq->on_list)
-			wrong = "a leaf's parent is none";
-	}
 	for (const struct sched_entity *se = rq->curr ? &rq->curr->se : NULL; se && !wrong;
 	     se = se->parent)
 		if (se->cfs_rq->curr != se)
