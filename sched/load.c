@@ -31,9 +31,10 @@ void sched_load_rules_of(uint32_t major, uint32_t minor, struct sched_load_rules
 	out->weight_min = v >= 5007 ? 2 : 0;
 	out->propagate_max = v <= 5007;
 	out->fast_up = v >= 5005;
+	out->leaf_parents = v >= 5013;
 	out->pelt_lag = v >= 6000;
 	out->attach_floor = v >= 5018;
-	out->detach_dequeued = v >= 6001;
+	out->with_queue = v >= 6001;
 }
 
 static uint32_t inverse_of(uint64_t weight)
@@ -306,12 +307,25 @@ void sched_load_guess(struct sched_entity *se)
 		avg->runnable_avg = avg->util_avg;
 }
 
+/* propagate_entity_cfs_rq() */
+static void propagate_up(struct sched_entity *se)
+{
+	if (se->cfs_rq->rq->rules->leaf_parents)
+		sched_leaf_add(se->cfs_rq);
+	for (se = se->parent; se; se = se->parent)
+		sched_load_update(se->cfs_rq, se, SCHED_UPDATE_TG);
+}
+
+void sched_load_attach(struct sched_entity *se)
+{
+	sched_load_update(se->cfs_rq, se, SCHED_DO_ATTACH);
+	propagate_up(se);
+}
+
 void sched_load_detach(struct sched_entity *se)
 {
 	sched_load_update(se->cfs_rq, se, SCHED_DO_DETACH);
-	sched_leaf_add(se->cfs_rq);
-	for (se = se->parent; se; se = se->parent)
-		sched_load_update(se->cfs_rq, se, SCHED_UPDATE_TG);
+	propagate_up(se);
 }
 
 void sched_load_sync(struct sched_entity *se)

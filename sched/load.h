@@ -44,9 +44,10 @@ struct sched_load_rules {
 	uint8_t weight_min;		/* v5.7: a weight scaled down is at least 2 */
 	uint8_t propagate_max;		/* up to v5.7: LOAD_AVG_MAX divides in propagation */
 	uint8_t fast_up;		/* v5.5: UTIL_EST_FASTUP */
+	uint8_t leaf_parents;		/* v5.13: a queue stays a leaf where load may come up */
 	uint8_t pelt_lag;		/* v6.0: migrate_se_pelt_lag() */
 	uint8_t attach_floor;		/* v5.18: an attached load_sum is at least 1 */
-	uint8_t detach_dequeued;	/* v6.1: a balancer's dequeue detaches the load at once */
+	uint8_t with_queue;		/* v6.1: load comes and goes with its task's queueing */
 };
 
 /* By version; for those after v6.5 as v6.5. */
@@ -226,7 +227,11 @@ void sched_runnable_sub(struct sched_cfs_rq *cfs_rq, const struct sched_entity *
 
 /* post_init_entity_util_avg(): what a new task is thought to need. */
 void sched_load_guess(struct sched_entity *se);
-/* detach_entity_cfs_rq(): a dequeued task leaves the hierarchy's load. */
+/*
+ * attach_entity_cfs_rq(), detach_entity_cfs_rq(): an entity that isn't queued joins the
+ * hierarchy's load, or leaves it; up to v6.0.
+ */
+void sched_load_attach(struct sched_entity *se);
 void sched_load_detach(struct sched_entity *se);
 /* sync_entity_load_avg(): a sleeper decays to its queue's last update. */
 void sched_load_sync(struct sched_entity *se);

@@ -328,14 +328,16 @@ void sched_leaf_add(struct sched_cfs_rq *cfs_rq)
 	}
 }
 
-/* cfs_rq_is_decayed(); a child that is linked stands right before (v5.13). */
+/* cfs_rq_is_decayed(); a child that is linked stands right before its parent. */
 static int decayed(const struct sched_cfs_rq *cfs_rq)
 {
 	const struct sched_avg *avg = &cfs_rq->avg;
 	const struct sched_cfs_rq *before = cfs_rq->leaf_prev;
 
-	return !cfs_rq->weight && !avg->load_sum && !avg->util_sum && !avg->runnable_sum &&
-	       !(before && before->group->parent == cfs_rq->group);
+	if (cfs_rq->weight || avg->load_sum || avg->util_sum || avg->runnable_sum)
+		return 0;
+	return !cfs_rq->rq->rules->leaf_parents || !before ||
+	       before->group->parent != cfs_rq->group;
 }
 
 static void update_leaf(struct sched_cfs_rq *cfs_rq)
@@ -416,7 +418,7 @@ static void init_queue(struct sched_group *group, uint32_t cpu, struct sched_loa
 	se->weight = SCHED_NICE_0_LOAD;
 	sched_entity_born(se);
 	/* online_fair_sched_group(): it belongs to the load from now on, with nothing yet. */
-	sched_load_update(se->cfs_rq, se, SCHED_DO_ATTACH);
+	sched_load_attach(se);
 }
 
 int sched_group_create(struct sched_group *parent, uint32_t nr_cpus, uint64_t shares, uint32_t idle,

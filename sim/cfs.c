@@ -76,8 +76,11 @@ static void enqueue(struct fair_rq *rq, struct fair_task *task, uint32_t flags)
 	if (se->cfs_rq->rq != &rq->load)
 		move_to(rq, task);
 	task->cpu = rq->cpu;
-	if (flags & FAIR_NEW)
+	if (flags & FAIR_NEW) {
 		sched_load_guess(se);
+		if (!rq->load.rules->with_queue)
+			sched_load_attach(se);
+	}
 	sched_est_enqueue(&rq->load, se);
 	for (; se; se = se->parent) {
 		struct sched_cfs_rq *cfs_rq = se->cfs_rq;
@@ -331,7 +334,7 @@ static void leave(struct fair_rq *rq, struct fair_task *task, uint32_t waking)
 	if (waking) {
 		se->vruntime -= se->cfs_rq->min_vruntime;
 		sched_load_remove(se);
-	} else if (!rq->load.rules->detach_dequeued) {
+	} else if (!rq->load.rules->with_queue) {
 		sched_load_detach(se);
 	}
 	se->avg.last_update_time = 0;

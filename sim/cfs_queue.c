@@ -152,7 +152,7 @@ void cfs_dequeue_entity(struct sched_cfs_rq *cfs_rq, struct sched_entity *se, ui
 	const struct sched_load_rules *rules = cfs_rq->rq->rules;
 	uint32_t update = SCHED_UPDATE_TG;
 
-	if (!se->my_q && !(flags & FAIR_SLEEP) && rules->detach_dequeued)
+	if (!se->my_q && !(flags & FAIR_SLEEP) && rules->with_queue)
 		update |= SCHED_DO_DETACH;
 	cfs_update_curr(cfs_rq);
 	sched_load_update(cfs_rq, se, update);
