@@ -26,7 +26,7 @@ void sched_load_rules_of(uint32_t major, uint32_t minor, struct sched_load_rules
 	memset(out, 0, sizeof(*out));
 	out->util_unchanged = v >= 5013 ? 1u << 31 : 1;
 	out->sums = v >= 5017 ? SCHED_SUMS_FLOORED : v >= 5014 ? SCHED_SUMS_SYNCED :
-		    SCHED_SUMS_APART;
+		    v >= 5013 ? SCHED_SUMS_LOAD : SCHED_SUMS_APART;
 	out->runnable_load = v <= 5006;
 	out->weight_min = v >= 5007 ? 2 : 0;
 	out->propagate_max = v <= 5007;

@@ -31,8 +31,9 @@
 
 /* How sums follow where averages move between entities and queues. */
 enum sched_sums {
-	SCHED_SUMS_APART,	/* up to v5.13: each by itself */
-	SCHED_SUMS_SYNCED,	/* v5.14: sum = average * divider */
+	SCHED_SUMS_APART,	/* up to v5.12: each by itself */
+	SCHED_SUMS_LOAD,	/* v5.13: sum = average * divider where a group's load changed */
+	SCHED_SUMS_SYNCED,	/* v5.14: and for all that leaves a queue */
 	SCHED_SUMS_FLOORED,	/* v5.17: by itself, but at least the average's least sum */
 };
 

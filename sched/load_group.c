@@ -248,7 +248,7 @@ static void propagate_load(struct sched_cfs_rq *cfs_rq, struct sched_entity *se,
 	if (rules->sums == SCHED_SUMS_SYNCED && !delta_avg)
 		return;
 	queue->load_avg = sched_add_positive(queue->load_avg, delta_avg);
-	if (rules->sums == SCHED_SUMS_SYNCED)
+	if (rules->sums == SCHED_SUMS_LOAD || rules->sums == SCHED_SUMS_SYNCED)
 		queue->load_sum = queue->load_avg * divider;
 	else
 		queue->load_sum = sched_add_positive(queue->load_sum, delta_sum);
@@ -347,7 +347,8 @@ static void update_leaf(struct sched_cfs_rq *cfs_rq)
 	if (sched_queue_update(cfs_rq, sched_clock_pelt(cfs_rq->rq)))
 		sched_group_contribute(cfs_rq);
 	if (se && (se->avg.load_avg || se->avg.util_avg || cfs_rq->propagate))
-		sched_load_update(se->cfs_rq, se, SCHED_UPDATE_TG);
+		sched_load_update(se->cfs_rq, se,
+				  cfs_rq->rq->rules->leaf_parents ? SCHED_UPDATE_TG : 0);
 }
 
 uint32_t sched_load_blocked(struct sched_load_rq *rq)
