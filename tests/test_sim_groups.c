@@ -99,6 +99,31 @@ static void siblings_far_apart_make_a_core(void **state)
 	done(&b);
 }
 
+/* Rings are linked anew for each CPU: the order is the one that CPU 4 finds. */
+static void the_last_cpu_orders_the_ring(void **state)
+{
+	struct machine *m = machine_must_text("machine odd\n"
+					      "cpus 0-4\n"
+					      "about siblings across each other\n"
+					      "arch x86\n"
+					      "vendor other\n"
+					      "package 0-4\n"
+					      "node 0-4\n"
+					      "core 0,3\n"
+					      "core 1,4\n"
+					      "core 2\n"
+					      "cache L3 2M 0-4\n");
+	struct built b = { .m = m, .d = domains_must(m, "v5.17") };
+
+	(void)state;
+	assert_int_equal(sim_groups_create(b.m, b.d, 5017, &b.g), 0);
+	assert_names(b.d, 0, "SMT MC");
+	assert_names(b.d, 2, "MC");
+	assert_string_equal(ring_of(&b, 0, 1), "0,3 | 2 | 1,4");
+	assert_string_equal(ring_of(&b, 2, 0), "2 | 1,4 | 0,3");
+	done(&b);
+}
+
 static void clusters_are_groups_of_the_llc(void **state)
 {
 	struct built b = build("kunpeng920", "v5.17");
@@ -133,6 +158,9 @@ static void far_nodes_overlap(void **state)
 	assert_true(sim_domain(b.g, 0, 4)->ring != sim_domain(b.g, 40, 4)->ring);
 	assert_true(sim_domain_group(b.g, sim_domain(b.g, 0, 4), 1) ==
 		    sim_domain_group(b.g, sim_domain(b.g, 127, 4), 0));
+	/* What a child too wide was replaced by is the group of the level found below. */
+	assert_true(sim_domain_group(b.g, sim_domain(b.g, 0, 3), 1) ==
+		    sim_domain_group(b.g, sim_domain(b.g, 64, 2), 0));
 	done(&b);
 }
 
@@ -340,6 +368,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_thread_and_each_core_is_a_group),
 		cmocka_unit_test(siblings_far_apart_make_a_core),
+		cmocka_unit_test(the_last_cpu_orders_the_ring),
 		cmocka_unit_test(clusters_are_groups_of_the_llc),
 		cmocka_unit_test(far_nodes_overlap),
 		cmocka_unit_test(groups_left_their_domain_up_to_v5_12),
