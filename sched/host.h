@@ -1,24 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The accessors of wake/host.h over struct sched_state. Includes the wake path. */
+/*
+ * The accessors of wake/host.h over struct sched_state. Includes the wake path.
+ *
+ * A file that charges for what is read (sim/select.h) defines these first:
+ *   SCHED_PROBE(h, cpu)  cpu's run queue is looked at: curr, nr_running, pending
+ *   SCHED_LOAD(h, cpu)   its load or capacity is read
+ *   SCHED_HINTS(h, cpu)  the shared words of its LLC domain are read
+ *   SCHED_CLOCK(h)       ns, with what was charged so far
+ */
 #ifndef SCHED_HOST_H
 #define SCHED_HOST_H
 
 #include "sched/state.h"
 
+#ifndef SCHED_PROBE
+#define SCHED_PROBE(h, cpu) ((void)0)
+#define SCHED_LOAD(h, cpu) ((void)0)
+#define SCHED_HINTS(h, cpu) ((void)0)
+#define SCHED_CLOCK(h) ((h)->clock)
+#endif
+
 #define HOST static inline __attribute__((always_inline, unused))
 
 HOST wake_u32 host_idle_cpu(const struct wake_host *h, wake_u32 cpu)
 {
+	SCHED_PROBE(h, cpu);
 	return !!(h->idle[wake_word(cpu)] & wake_bit(cpu));
 }
 
 HOST wake_u32 host_sched_idle_cpu(const struct wake_host *h, wake_u32 cpu)
 {
+	SCHED_PROBE(h, cpu);
 	return h->rq[cpu].nr_running && h->rq[cpu].nr_running == h->rq[cpu].nr_idle_policy;
 }
 
 HOST wake_u32 host_nr_running(const struct wake_host *h, wake_u32 cpu)
 {
+	SCHED_PROBE(h, cpu);
 	return h->rq[cpu].nr_running;
 }
 
@@ -34,11 +52,13 @@ HOST wake_u32 host_ttwu_pending(const struct wake_host *h, wake_u32 cpu)
 
 HOST wake_u64 host_load(const struct wake_host *h, wake_u32 cpu, wake_u32 kind)
 {
+	SCHED_LOAD(h, cpu);
 	return kind == WAKE_LOAD_RUNNABLE ? h->rq[cpu].runnable_load : h->rq[cpu].load_avg;
 }
 
 HOST wake_u64 host_capacity(const struct wake_host *h, wake_u32 cpu)
 {
+	SCHED_LOAD(h, cpu);
 	return h->rq[cpu].capacity;
 }
 
@@ -169,6 +189,7 @@ HOST struct wake_cpu *host_cpu(const struct wake_host *h, wake_u32 cpu)
 
 HOST struct wake_llc *host_llc(const struct wake_host *h, wake_u32 cpu)
 {
+	SCHED_HINTS(h, cpu);
 	return sched_llc(h, cpu);
 }
 
@@ -275,7 +296,7 @@ HOST wake_u32 host_hz(const struct wake_host *h)
 HOST wake_u64 w_clock(const struct wake_host *h, wake_u32 cpu)
 {
 	(void)cpu;
-	return h->clock;
+	return SCHED_CLOCK(h);
 }
 
 #include "wake/wake.h"

@@ -53,6 +53,7 @@ struct wake_host {
 	wake_u32 hz;
 	wake_u32 in_task;			/* no interrupt on top of the waker */
 	wake_u32 lpar;				/* WAKE_LPAR* */
+	struct sim_charge *charge;		/* of a host that charges: sim/select.h */
 };
 
 #define sched_state wake_host

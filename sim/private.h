@@ -14,6 +14,7 @@
 #include "sim/line.h"
 #include "sim/random.h"
 #include "sim/sim.h"
+#include "workload/channel.h"
 
 #define SIM_NO_TASK	UINT32_MAX
 
@@ -43,6 +44,9 @@ enum sim_activity {
 	SIM_ACT_OFFLINE,
 };
 
+/* What a CPU takes from the other threads of its core. */
+enum sim_presence { SIM_ASLEEP, SIM_SPINS, SIM_BUSY };
+
 /* What waits for a CPU that can't take interrupts right now, most urgent first. */
 enum sim_pending {
 	SIM_PEND_RESCHED = 1,		/* a reschedule IPI, or the polled flag */
@@ -66,7 +70,7 @@ struct sim_load;
 struct sim_task {
 	struct fair_task fair;		/* first: fair_ops hand these around */
 	struct sched_task pub;		/* what the wake path sees of it */
-	const struct sim_load *load;
+	struct sim_load *load;
 	const struct work_op *ops;	/* of its program */
 	uint32_t id;			/* index in sim->tasks */
 	uint32_t process;		/* unique among all loads */
@@ -91,7 +95,11 @@ struct sim_task {
 	uint32_t next;			/* waiters of an object, tasks to be woken */
 	uint32_t wake_next;		/* rq->wake_list, or expired timers of a CPU */
 	uint32_t spinner;		/* CPU that waits for on_cpu to clear, or SIM_NO_CPU */
-	uint32_t wake_cpu, wake_flags;	/* of a wake-up under way: the choice, WAKE_WF_* */
+	uint32_t pin_to;		/* CPU that the stopper shall move it to, or SIM_NO_CPU */
+	uint8_t granted;		/* what it was about to sleep for has come */
+	uint8_t migrated;		/* WF_MIGRATED of the wake-up under way */
+	uint8_t slept;			/* a writer: the channel was full */
+	uint8_t pad;
 	uint32_t timer_cpu, timer_prev, timer_next; /* armed timers of a CPU */
 	uint64_t expires, phase;
 
@@ -99,29 +107,18 @@ struct sim_task {
 	uint32_t footprint;		/* lines */
 	uint32_t cache_cpu;		/* where it ran last, or SIM_NO_CPU */
 	uint32_t lines_cpu;		/* whose caches hold task, entity and stack */
-	uint32_t home;			/* node of its memory, by first touch; ~0u before */
+	uint32_t home;			/* package of its memory, by first touch; ~0u before */
 	uint64_t core_filled, llc_filled; /* of those caches when it left */
 
 	/* accounts, ns; since: the last change between running, waiting, sleeping */
 	uint64_t since, born, run, wait, sleep;
 	uint8_t account;		/* enum sim_account */
-	struct sim_wake_event *event;	/* of the wake-up under way, where it is watched */
+	struct sim_wake_event event;	/* of the wake-up under way */
 } __attribute__((aligned(64)));
 
 enum sim_account { SIM_ACCOUNT_NONE, SIM_ACCOUNT_RUN, SIM_ACCOUNT_WAIT, SIM_ACCOUNT_SLEEP };
 
 #define SIM_INTERVALS	8		/* that the menu governor remembers */
-
-/* One balancing pass: domains of a CPU bottom-up, for a nohz pass of CPU after CPU. */
-struct sim_balance {
-	uint32_t cpu;			/* balanced for */
-	uint32_t domain;		/* index of the next domain */
-	uint8_t idle;			/* enum sim_idle_type */
-	uint8_t nohz;			/* goes on to the next idle CPU */
-	uint8_t active;			/* a pass is under way */
-	uint8_t need_update;
-	uint64_t cost, started;		/* newidle: ns spent so far, start of this domain */
-};
 
 struct sim_cpu {
 	/* hot */
@@ -136,13 +133,16 @@ struct sim_cpu {
 	uint64_t since;			/* when the activity began, or its speed changed */
 	uint64_t left;			/* ns of work in it at full speed */
 	uint64_t below_left;
+	uint64_t irq_since;
 	uint32_t speed;			/* 1024: full */
-	uint32_t speed_below;
+	uint8_t polled;			/* woken by the polled flag: no interrupt to enter */
+	uint8_t presence;		/* enum sim_presence */
+	uint8_t pad[2];
 	/* a cache line on: wake-ups */
 	uint32_t wake_list, wake_tail;	/* tasks queued to this CPU */
 	uint32_t expired;		/* tasks whose timers went off */
 	uint32_t waking;		/* the wakee of the wake-up this CPU performs, or NO_TASK */
-	uint32_t wake_step;		/* of it */
+	uint32_t wake_step, wake_flags, wake_in_task; /* of it */
 	uint32_t irq_step;
 	uint32_t timers;		/* first armed timer */
 	uint64_t irq_time;		/* ns in interrupts and stolen: clock_task leaves it out */
@@ -153,13 +153,11 @@ struct sim_cpu {
 	uint32_t intervals[SIM_INTERVALS]; /* us, the last idle periods */
 	uint32_t nr_intervals;
 	uint64_t predicted;		/* ns */
-	uint64_t busy_since, busy;	/* accounts */
+	uint64_t accounted, busy, idle;	/* ns, up to accounted */
 	/* balancing (sim/balance.c and its siblings) */
-	struct sim_balance balance;
 	uint64_t max_idle_balance_cost, next_balance, last_blocked;
 	uint32_t push_cpu;		/* stopper: where to, SIM_NO_CPU: nothing to do */
 	uint8_t nohz_idle, nohz_kicked, active_balance, has_blocked;
-	uint32_t balancing_for;
 	/* caches: lines ever filled into the private cache of its core (first thread's counts) */
 	uint64_t core_filled;
 } __attribute__((aligned(64)));
@@ -180,18 +178,12 @@ struct sim_queue {
 	uint32_t first, last;		/* tasks, SIM_NO_TASK */
 };
 
-struct sim_message {
-	uint32_t bytes;
-	uint32_t pad;
-};
-
 struct sim_channel {
 	const struct work_channel *def;
 	struct sim_line line;		/* stands for the channel's lines and its lock */
-	uint32_t used;			/* bytes */
-	uint32_t nr;			/* messages in ring[head...] */
+	struct work_room room;
 	uint32_t head, size;
-	uint32_t *ring;			/* bytes of each message */
+	uint32_t *ring;			/* entries, the oldest at head */
 	struct sim_queue readers, writers;
 };
 
@@ -216,7 +208,7 @@ struct sim_list {
 struct sim_barrier {
 	struct sim_line line;
 	uint32_t nr, here;
-	uint64_t spin;
+	uint64_t spin, round;
 	struct sim_queue spinners, sleepers;
 };
 
@@ -245,7 +237,8 @@ struct sim_load {
 	struct sim_flag *flags;
 	struct sim_metric *metrics;
 	uint32_t alive;			/* tasks not yet dead */
-	uint64_t first_fork, last_exit;
+	uint32_t ends;			/* it has a makespan: the run ends with it */
+	uint64_t started, last_exit;	/* of a makespan */
 };
 
 /* The card in ns (fetch and fill in ps), as the event path uses it. */
@@ -278,7 +271,6 @@ struct sim {
 	struct sim_cpu_lines *lines;
 	struct sim_llc_lines *llc_lines;	/* by span index, as sched_state.llc */
 	struct sim_task *tasks;
-	struct sched_task idle_pub[1];		/* template of idle tasks */
 	struct sched_task *idle_tasks;		/* by CPU: the idle tasks as wakers */
 	struct fair_rq *rqs;
 	const struct fair_ops *ops;
@@ -293,6 +285,7 @@ struct sim {
 	uint64_t until;
 	struct sim_config config;
 	struct sim_balance_system *balance;	/* sim/balance.h */
+	uint32_t overload;			/* rd->overload: some run queue had two tasks */
 	uint32_t nr_loads;
 	struct sim_load *loads;
 	uint64_t *llc_filled;			/* by LLC bit: lines ever filled into it */
@@ -307,6 +300,9 @@ struct sim {
 	struct sim_watch watch;
 	struct sched_log *log;
 	size_t bytes;
+	uint32_t pending_late;			/* v6.2: ttwu_pending clears after the enqueues */
+	uint32_t unfinished;			/* loads with a makespan that still run */
+	uint32_t finished;			/* there were some, and none runs */
 	const char *broken;			/* an invariant that broke */
 };
 
@@ -346,6 +342,7 @@ static inline void sim_clock(struct sim *s, uint32_t cpu)
 static inline void sim_publish(struct sim *s, uint32_t cpu)
 {
 	s->state->rq[cpu].load_avg = s->rqs[cpu].root->avg.load_avg;
+	s->overload |= s->rqs[cpu].nr_running > 1;
 }
 
 /* sim/cpu.c: activities */
@@ -361,6 +358,7 @@ void sim_cpu_schedule(struct sim *s, struct sim_cpu *cpu);
 uint64_t sim_resched(struct sim *s, uint32_t from, struct sim_cpu *cpu);
 
 /* sim/queue.c: tasks on run queues, accounts */
+void sim_cpu_account(struct sim *s, struct sim_cpu *cpu);	/* idle or busy up to now */
 void sim_activate(struct sim *s, struct sim_task *task, uint32_t cpu, uint32_t fair_flags);
 void sim_deactivate(struct sim *s, struct sim_task *task, uint32_t fair_flags);
 void sim_set_cpu(struct sim *s, struct sim_task *task, uint32_t cpu, enum sim_migration why);
@@ -368,15 +366,23 @@ void sim_account(struct sim *s, struct sim_task *task, enum sim_account what);
 
 /* sim/wake.c: try_to_wake_up() in steps; each returns ns until the next one */
 #define SIM_WAKE_DONE	UINT64_MAX
+#define SIM_WAKE_WAITS	(UINT64_MAX - 1)	/* until the wakee's on_cpu clears: no event */
 uint64_t sim_wake_begin(struct sim *s, struct sim_cpu *cpu, uint32_t task, uint32_t flags,
 			uint32_t in_task);
 uint64_t sim_wake_step(struct sim *s, struct sim_cpu *cpu);
-void sim_wake_list(struct sim *s, struct sim_cpu *cpu);		/* sched_ttwu_pending() */
-void sim_wake_new(struct sim *s, struct sim_cpu *cpu, struct sim_task *task); /* fork */
+/* sched_ttwu_pending(), a task a call: 1 while there are more. */
+uint32_t sim_wake_list(struct sim *s, struct sim_cpu *cpu);
+/* wake_up_new_task(): ns of looking around, then it may be queued. */
+uint64_t sim_wake_new(struct sim *s, struct sim_cpu *cpu, struct sim_task *task,
+		      struct sim_task *parent);
+uint64_t sim_wake_new_queue(struct sim *s, struct sim_cpu *cpu, struct sim_task *task);
 
 /* sim/program.c: the current task's operations */
 void sim_program_start(struct sim *s, struct sim_task *task);
 void sim_program_step(struct sim *s, struct sim_cpu *cpu);	/* an activity of it ended */
+
+/* sim/create.c: the task may run on these CPUs of its load (work_mask, WORK_NONE: all) */
+void sim_task_allow(struct sim *s, struct sim_task *task, uint32_t mask);
 
 /* sim/idle.c */
 void sim_idle_enter(struct sim *s, struct sim_cpu *cpu);	/* the idle loop, after a switch */

@@ -120,6 +120,7 @@ const struct stats_hist *sim_wait_hist(const struct sim *s);
 /* A metric's count (WORK_RATE), or ns (WORK_MAKESPAN; 0: not all have exited). */
 uint64_t sim_metric(const struct sim *s, uint32_t load, uint32_t metric);
 const struct stats_hist *sim_metric_hist(const struct sim *s, uint32_t load, uint32_t metric);
+uint64_t sim_window(const struct sim *s);	/* ns that were measured */
 const struct sched_topology *sim_topology(const struct sim *s);
 size_t sim_bytes(const struct sim *s);		/* allocated for CPUs, tasks and loads */
 
@@ -138,7 +139,9 @@ void sim_task_name(const struct sim *s, uint32_t task, struct sim_task_name *out
 struct sim_wake_event {
 	uint64_t time, queued;
 	uint32_t cpu, prev, waker, wakee;
-	uint32_t flags, in_task, selected;
+	uint32_t flags, in_task;
+	uint32_t selected;		/* 0: the wake-up skipped selection */
+	uint32_t logged;
 	struct wake_decision decision;
 	enum sim_landing landing;
 };
