@@ -15,7 +15,7 @@ enum sim_numa_rule {
 	SIM_NUMA_NEVER,		/* v5.4, v5.5 */
 	SIM_NUMA_SOURCE_2,	/* v5.6: the busiest runs at most two tasks */
 	SIM_NUMA_QUARTER,	/* v5.11: fewer than a quarter of its CPUs (7d2b5dd0bcc4) */
-	SIM_NUMA_HALVED,	/* v5.18: local runs up to imb_numa_nr, half the difference counts */
+	SIM_NUMA_HALVED,	/* v5.18: local runs up to imb_numa_nr, half a difference counts */
 	SIM_NUMA_WHOLE,		/* v6.0: the whole difference counts (cb29a5c19d2d) */
 };
 
@@ -45,7 +45,7 @@ struct sim_balance_rules {
 	uint8_t newidle_costs;		/* v5.16: gated by measured cost (c5b0a7eefc70) */
 	uint8_t newidle_bails;		/* v6.0: before looking at a domain (792b9f65a568) */
 	uint8_t seeks_movable;		/* v6.2: past loop_max while all are pinned */
-	uint8_t no_overflow;		/* v6.3: local above the average pulls nothing (91dcf1e8068e) */
+	uint8_t no_overflow;		/* v6.3: nothing to above the average (91dcf1e8068e) */
 };
 
 /* nohz_flags() of a kicked CPU. */
