@@ -186,6 +186,8 @@ static void leave_state(struct sim *s, struct sim_cpu *cpu)
 void sim_idle_again(struct sim *s, struct sim_cpu *cpu)
 {
 	if (cpu->need_resched || s->rqs[cpu->id].nr_running || cpu->push_cpu != SIM_NO_CPU) {
+		if (cpu->tick_stopped)
+			sim_tick_start(s, cpu);
 		sim_cpu_schedule(s, cpu);
 		return;
 	}
