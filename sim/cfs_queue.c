@@ -119,13 +119,10 @@ void cfs_enqueue_entity(struct sched_cfs_rq *cfs_rq, struct sched_entity *se, ui
 {
 	const struct sched_load_rules *rules = cfs_rq->rq->rules;
 	uint32_t relative = !(flags & FAIR_WAKEUP) || flags & FAIR_MIGRATED;
-	uint32_t curr = cfs_rq->curr == se;
+	uint32_t curr = cfs_rq->curr == se;	/* woken before it has left its CPU */
 
-	/* The current entity is accounted in absolute time, others are placed at now. */
-	if (relative && curr)
-		se->vruntime += cfs_rq->min_vruntime;
 	cfs_update_curr(cfs_rq);
-	if (relative && !curr)
+	if (relative)		/* after the update, so that it isn't placed in the past */
 		se->vruntime += cfs_rq->min_vruntime;
 	sched_load_update(cfs_rq, se, SCHED_UPDATE_TG | SCHED_DO_ATTACH);
 	sched_load_reshare(se);

@@ -165,10 +165,8 @@ static void join(struct naive *n, int i, uint32_t flags)
 {
 	struct naive_entity *e = &n->e[i];
 
-	if (e->curr && !(flags & FAIR_WAKEUP))
-		e->vruntime += *min_of(n, i);
 	account(n, e->parent);
-	if (!e->curr && (!(flags & FAIR_WAKEUP) || flags & FAIR_MIGRATED))
+	if (!(flags & FAIR_WAKEUP) || flags & FAIR_MIGRATED)
 		e->vruntime += *min_of(n, i);
 	if (flags & FAIR_WAKEUP) {
 		uint64_t place = *min_of(n, i) - n->params->latency / 2;

@@ -219,6 +219,7 @@ static void a_turn_is_at_most_a_latency_from_v6_3(void **state)
 static void idle_entities_get_shorter_turns_from_v5_16(void **state)
 {
 	struct fair_scene *s = &scene;
+	struct sched_group *small;
 
 	(void)state;
 	for (int late = 0; late < 2; late++) {
@@ -231,33 +232,54 @@ static void idle_entities_get_shorter_turns_from_v5_16(void **state)
 		assert_in_range(turn(s), slice, slice + FINE);
 		fair_scene_end(s);
 	}
+	/* but not where there are none but idle ones on their queue */
+	fair_scene_start(s, "5.17", 1);
+	fair_scene_task(s, 0, 0, FAIR_NORMAL, NULL);
+	small = fair_scene_group(s, 2);
+	for (int i = 0; i < 2; i++)
+		fair_scene_task(s, 0, 0, FAIR_IDLE, small);
+	go_back(s, &s->tasks[0], -1000 * MS);
+	fair_scene_schedule(s, 0);
+	assert_ptr_equal(s->rqs[0].curr->group, small);
+	assert_in_range(turn(s), 3 * MS, 3 * MS + FINE);
+	fair_scene_end(s);
+}
+
+/* Half of a latency as the kernel's division by weights rounds it. */
+#define HALF	(24 * MS * 1024 * (UINT32_MAX / 2048) >> 32)
+
+/* One of two equal tasks begins so far ahead of the other and runs so long. */
+static uint32_t tick_after(struct fair_scene *s, uint64_t ahead, uint64_t runs)
+{
+	struct fair_task *curr;
+	uint32_t resched;
+
+	fair_scene_start(s, "6.1", 1);
+	fair_scene_task(s, 0, 0, FAIR_NORMAL, NULL);
+	curr = fair_scene_schedule(s, 0);
+	fair_scene_task(s, 0, 0, FAIR_NORMAL, NULL);
+	curr->se.vruntime = s->rqs[0].root->leftmost->vruntime + ahead;
+	if (!ahead)		/* so that only the length of the turn counts */
+		curr->se.vruntime -= 1000 * MS;
+	s->now += runs;
+	fair_scene_clock(s, 0);
+	fair_cfs.tick(&s->rqs[0]);
+	resched = s->rqs[0].resched;
+	fair_scene_end(s);
+	return resched;
 }
 
 /* Not before a granularity, and only if it is ahead of the leftmost by a slice. */
 static void a_tick_ends_a_turn_that_is_a_slice_ahead(void **state)
 {
 	struct fair_scene *s = &scene;
-	struct fair_task *curr;
 
 	(void)state;
-	fair_scene_start(s, "6.1", 1);
-	fair_scene_task(s, 0, 0, FAIR_NORMAL, NULL);
-	curr = fair_scene_schedule(s, 0);
-	fair_scene_task(s, 0, 0, FAIR_NORMAL, NULL);
-	curr->se.vruntime = s->rqs[0].root->leftmost->vruntime + 9 * MS - 100;
-	s->now += 3 * MS - 1;
-	fair_scene_clock(s, 0);
-	fair_cfs.tick(&s->rqs[0]);
-	assert_int_equal(s->rqs[0].resched, 0);	/* too short a run to be judged */
-	s->now += 1;
-	fair_scene_clock(s, 0);
-	fair_cfs.tick(&s->rqs[0]);
-	assert_int_equal(s->rqs[0].resched, 0);	/* not 12 ms ahead, a slice */
-	s->now += 200;
-	fair_scene_clock(s, 0);
-	fair_cfs.tick(&s->rqs[0]);
-	assert_int_equal(s->rqs[0].resched, 1);
-	fair_scene_end(s);
+	assert_int_equal(tick_after(s, 0, HALF), 0);
+	assert_int_equal(tick_after(s, 0, HALF + 1), 1);
+	assert_int_equal(tick_after(s, HALF - 3 * MS + 1, 3 * MS - 1), 0); /* too short a run */
+	assert_int_equal(tick_after(s, HALF - 3 * MS, 3 * MS), 0);
+	assert_int_equal(tick_after(s, HALF - 3 * MS + 1, 3 * MS), 1);
 }
 
 static void a_sleeper_gets_half_a_latency_of_credit(void **state)
@@ -328,7 +350,7 @@ static void a_very_long_sleep_forgets_the_own_time(void **state)
 	fair_scene_task(s, 0, 0, FAIR_NORMAL, NULL);
 	fair_scene_sleep(s, 0);
 	s->now += (1ull << 63) / 1024 + MS;
-	sleeper->se.vruntime = s->rqs[0].root->min_vruntime + 1000 * MS;
+	sleeper->se.vruntime += (1ull << 63) / 1024 + 1000 * MS;
 	fair_scene_wake(s, sleeper, 0);
 	assert_int_equal(sleeper->se.vruntime, s->rqs[0].root->min_vruntime - 12 * MS);
 	fair_scene_end(s);

@@ -210,6 +210,29 @@ static struct sched_group *one_group(struct fair_scene *s)
 	return fair_scene_group(s, 1024);
 }
 
+static void leaves_are_linked_children_first(void **state)
+{
+	struct fair_scene *s = &scene;
+	const struct sched_load_rq *rq;
+	struct sched_group *group;
+
+	(void)state;
+	/* v5.4: nothing is linked when a group is made; the branch grows from its task */
+	fair_scene_start(s, "5.4", 1);
+	rq = &s->rqs[0].load;
+	group = fair_scene_group(s, 1024);
+	assert_null(rq->first_leaf);
+	fair_scene_task(s, 0, 0, FAIR_NORMAL, group);
+	assert_ptr_equal(rq->first_leaf, &group->cfs_rqs[0]);
+	assert_ptr_equal(rq->last_leaf, rq->root);
+	/* the next group stands between the first and their parent */
+	group = fair_scene_group(s, 1024);
+	fair_scene_task(s, 0, 0, FAIR_NORMAL, group);
+	assert_ptr_equal(rq->last_leaf->leaf_prev, &group->cfs_rqs[0]);
+	assert_ptr_equal(rq->last_leaf, rq->root);
+	fair_scene_end(s);
+}
+
 /* The group's entity carries what moves in its queue up to the root. */
 static void load_moves_through_groups(void **state)
 {
@@ -408,6 +431,8 @@ static void an_estimate_remembers_what_a_task_needed(void **state)
 		task = fair_scene_task(s, 0, 0, FAIR_NORMAL, NULL);
 		fair_scene_schedule(s, 0);
 		fair_scene_run(s, 60 * MS, MS);
+		assert_int_equal(sched_est_util(&s->params.load, &task->se),
+				 task->se.avg.util_avg);
 		fair_scene_sleep(s, 0);
 		needed = (uint32_t)task->se.avg.util_avg;
 		assert_true(needed > 700);
@@ -467,6 +492,7 @@ int main(void)
 		cmocka_unit_test(a_balanced_task_takes_its_load_along_at_once),
 		cmocka_unit_test(a_task_that_leaves_an_idle_cpu_has_decayed),
 		cmocka_unit_test(a_dead_task_leaves_nothing_behind),
+		cmocka_unit_test(leaves_are_linked_children_first),
 		cmocka_unit_test(load_moves_through_groups),
 		cmocka_unit_test(a_group_is_shared_out_by_load),
 		cmocka_unit_test(a_task_of_160_weighs_half_of_a_160th_of_its_group),
