@@ -240,6 +240,9 @@ static int check_config(const struct sim_config *config, struct sim_error *err)
 		return sim_fail(err, -EINVAL, "HZ is 100 to 1000, not %u", config->kernel.hz);
 	if (config->vcpu.window && config->vcpu.share >= config->vcpu.window)
 		return sim_fail(err, -EINVAL, "a vCPU's share is less than its window");
+	if (config->warmup > SIM_TIME_MAX / 2 || config->time > SIM_TIME_MAX / 2)
+		return sim_fail(err, -EINVAL, "warm-up and time are at most %llu s each",
+				SIM_TIME_MAX / 2 / 1000000000);
 	if (!config->costs->nr_idle)
 		return sim_fail(err, -EINVAL, "the card has no idle state");
 	return 0;

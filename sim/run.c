@@ -76,13 +76,11 @@ static void handle(struct sim *s, uint32_t slot)
 static void run_until(struct sim *s, uint64_t until)
 {
 	s->until = until;
-	while (s->events.nr && s->events.heap[0].time < s->until) {
-		struct sim_event event = s->events.heap[0];
-
-		sim_events_cancel(&s->events, event.slot);
-		s->now = event.time;
+	while (sim_events_next(&s->events) < s->until) {
+		s->now = sim_events_next(&s->events);
 		s->counts.handlers++;
-		handle(s, event.slot);
+		handle(s, sim_events_begin(&s->events));
+		sim_events_end(&s->events);
 	}
 	if (!s->broken && s->now < s->until)
 		s->now = s->until;
