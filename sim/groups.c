@@ -369,6 +369,20 @@ static int find_ring(const struct builder *b, struct sim_domain *sd)
 	return 0;
 }
 
+/*
+ * Does the CPU before this one see the same? Then both walks meet the same groups: what
+ * lies between their starts is in the first one.
+ */
+static int same_view(const struct builder *b, uint32_t cpu, uint32_t i)
+{
+	const struct machine_cpu_domains *d = b->d->cpus;
+
+	return cpu && i && i < d[cpu - 1].nr && d[cpu - 1].node == d[cpu].node &&
+	       chain(b, cpu - 1, i)->flags == chain(b, cpu, i)->flags &&
+	       hwloc_bitmap_isequal(chain(b, cpu - 1, i - 1)->span, chain(b, cpu, i - 1)->span) &&
+	       hwloc_bitmap_isequal(chain(b, cpu - 1, i)->span, chain(b, cpu, i)->span);
+}
+
 /* build_overlap_sched_groups(): each CPU has its own view, from itself on. */
 static int make_overlap_ring(struct builder *b, uint32_t cpu, uint32_t i, struct sim_domain *sd)
 {
@@ -376,6 +390,12 @@ static int make_overlap_ring(struct builder *b, uint32_t cpu, uint32_t i, struct
 	uint32_t own_level = level_of(b, cpu, domain), at = cpu;
 	int ret;
 
+	sd->own = 0;
+	if (same_view(b, cpu, i)) {
+		sd->ring = sim_domain(b->g, cpu - 1, i)->ring;
+		sd->nr_groups = sim_domain(b->g, cpu - 1, i)->nr_groups;
+		return 0;
+	}
 	b->nr_ring = 0;
 	memset(b->covered, 0, sizeof(b->covered));
 	do {
@@ -393,7 +413,6 @@ static int make_overlap_ring(struct builder *b, uint32_t cpu, uint32_t i, struct
 		cover(b, &b->g->groups[group].span);
 		b->ring[b->nr_ring++] = group;
 	} while ((at = next_wrapped(domain->span, at)) != cpu);
-	sd->own = 0;
 	return find_ring(b, sd) ? 0 : keep_ring(b, sd);
 }
 

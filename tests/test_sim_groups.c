@@ -12,7 +12,7 @@ struct built {
 static struct built build(const char *path, const char *version)
 {
 	struct machine_kernel k;
-	struct built b = { .m = machine_must(path) };
+	struct built b = { .m = strchr(path, '\n') ? machine_must_text(path) : machine_must(path) };
 
 	b.d = domains_must(b.m, version);
 	assert_int_equal(machine_kernel_parse(version, &k), 0);
@@ -289,18 +289,34 @@ static void compare(const struct built *b, const struct twin *t, uint32_t cpu, u
 		assert_int_equal(nodes_of(t, &sim_domain_group(b->g, sd, n)->span), groups[n]);
 }
 
-/* Node numbers and CPU numbers ascend together on these, so that rings agree in order. */
+/* Kunpeng's distances, but neighbours in number are on different nodes. */
+static const char round_robin[] =
+	"machine robin\n"
+	"cpus 0-15\n"
+	"about CPUs dealt out to four nodes\n"
+	"arch other\n"
+	"vendor other\n"
+	"package 0,4,8,12 x4 +1\n"
+	"node 0,4,8,12 x4 +1\n"
+	"core 0 x16 +1\n"
+	"cache L3 8M 0,4,8,12 x4 +1\n"
+	"distance 10 16 32 33\n"
+	"distance 16 10 25 32\n"
+	"distance 32 25 10 16\n"
+	"distance 33 32 16 10\n";
+
+/* On these, a walk over CPUs meets nodes in the order of their numbers. */
 static void overlapping_groups_are_the_naive_twins(void **state)
 {
 	static const char *const machines[] = {
 		"kunpeng920", MACHINES "/128arm-2pa2n8cluster4co.tar.bz2",
-		MACHINES "/256ppc-8n8s4t.tar.bz2", "epyc-7003-2s-nps4", "xeon-4s24c",
+		MACHINES "/256ppc-8n8s4t.tar.bz2", "epyc-7003-2s-nps4", "xeon-4s24c", round_robin,
 	};
 	static const char *const versions[] = { "v5.4", "v5.12", "v5.13", "v6.5" };
 	uint32_t compared = 0;
 
 	(void)state;
-	for (size_t m = 0; m < 5; m++) {
+	for (size_t m = 0; m < 6; m++) {
 		for (size_t v = 0; v < 4; v++) {
 			struct built b = build(machines[m], versions[v]);
 			struct twin t = { .m = b.m, .nr = b.m->nr_nodes,
