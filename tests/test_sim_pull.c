@@ -520,20 +520,22 @@ static uint32_t kicked(struct balance_scene *sc, uint32_t cpu, uint32_t *who)
 	return 0;
 }
 
+static const char big_little[] =
+	"machine biglittle\n"
+	"cpus 0-3\n"
+	"about two small and two big CPUs\n"
+	"arch arm64\n"
+	"vendor other\n"
+	"package 0-3\n"
+	"node 0-3\n"
+	"core 0 x4 +1\n"
+	"cluster 0-1 x2 +2\n"
+	"cache L3 2M 0-3\n"
+	"capacity 400 0-1\n";
+
 /* A task too big for its CPU moves to a bigger one, though nothing else is imbalanced. */
 static void misfit_tasks_move_to_bigger_cpus(void **state)
 {
-	static const char big_little[] = "machine biglittle\n"
-					 "cpus 0-3\n"
-					 "about two small and two big CPUs\n"
-					 "arch arm64\n"
-					 "vendor other\n"
-					 "package 0-3\n"
-					 "node 0-3\n"
-					 "core 0 x4 +1\n"
-					 "cluster 0-1 x2 +2\n"
-					 "cache L3 2M 0-3\n"
-					 "capacity 400 0-1\n";
 	static const char *const versions[] = { "v5.9", "v5.17" };
 
 	(void)state;
