@@ -75,7 +75,8 @@ int sim_balance_create(struct sim *s, const struct machine_domains *domains,
 		return sim_fail(err, -ENOMEM, "not enough memory");
 	b->cpus = sim_alloc(s, s->nr_cpus, sizeof(*b->cpus));
 	b->nr_busy = sim_alloc(s, s->nr_cpus, sizeof(*b->nr_busy));
-	if (!b->cpus || !b->nr_busy ||
+	s->seen = sim_alloc(s, s->nr_cpus, sizeof(*s->seen));
+	if (!b->cpus || !b->nr_busy || !s->seen ||
 	    sim_groups_create(s->config.machine, domains, v, &b->groups))
 		return sim_fail(err, -ENOMEM, "not enough memory");
 	s->bytes += b->groups->bytes;
@@ -104,6 +105,7 @@ void sim_balance_free(struct sim *s)
 	free(s->balance->cpus);
 	free(s->balance->nr_busy);
 	free(s->balance);
+	free(s->seen);
 	s->balance = NULL;
 }
 

@@ -137,6 +137,7 @@ static void detach(struct sim_lb *lb, struct sim_task *task)
 	task->lines_cpu = lb->cpu->id;
 	sim_deactivate(s, task, 0);
 	sim_set_cpu(s, task, lb->dst, lb->why);
+	sim_publish(s, lb->src);	/* its load has left, too */
 }
 
 /* Up to loop_max tasks have been seen. Past it only while none could move at all (v6.2). */

@@ -188,12 +188,6 @@ static inline uint64_t sim_to_jiffies(const struct sim *s, uint64_t ms)
 	return (ms * s->config.kernel.hz + 999) / 1000;
 }
 
-/* cpu_load(): blocked load included. */
-static inline uint64_t sim_cpu_load(const struct sim *s, uint32_t cpu)
-{
-	return s->rqs[cpu].root->avg.load_avg;
-}
-
 /* sim/balance_stats.c */
 void sim_group_classify(const struct sim_balance_rules *rules, const struct sim_domain *sd,
 			const struct sim_group *group, struct sim_group_stats *stats);

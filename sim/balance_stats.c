@@ -64,30 +64,55 @@ uint64_t sim_misfit(const struct sim *s, uint32_t cpu)
 	return load ? load : 1;
 }
 
-static void add_cpu(struct sim_lb *lb, struct domain_stats *ds, struct sim_group_stats *st,
-		    uint32_t cpu, int local)
+/* The sums over a group's CPUs, in one go through words and run queues. */
+static void sum_up(const struct sim_lb *lb, struct domain_stats *ds, const struct sim_set *span,
+		   struct sim_group_stats *st)
 {
-	struct sim *s = lb->s;
-	uint32_t nr = s->rqs[cpu].nr_running;
-	uint64_t misfit;
+	const struct sim *s = lb->s;
+	uint64_t load = 0, util = 0, runnable = 0;
+	uint32_t nr = 0, overload = 0;
 
-	if ((lb->flags & SIM_LB_NOHZ_STATS) && sim_nohz_stats(s, lb->cpu->id, cpu, 0, &lb->ns))
-		lb->flags |= SIM_LB_NOHZ_AGAIN;
-	st->load += sim_cpu_load(s, cpu);
-	st->util += sched_cpu_util(&s->rqs[cpu].load);
-	st->runnable += s->rqs[cpu].root->avg.runnable_avg;
-	st->nr_running += nr;
-	ds->overload |= nr > 1;
-	if (!nr && sim_idle_cpu(s, cpu)) {
-		st->idle_cpus++;
-		return;
+	for (uint32_t w = span->first; w <= span->last; w++) {
+		wake_u64 bits = span->words[w - span->first] & lb->cpus[w];
+
+		/* idle_cpu(), which implies that nothing is queued */
+		st->idle_cpus += (uint32_t)__builtin_popcountll(bits & s->state->idle[w]);
+		for (; bits; bits &= bits - 1) {
+			const struct sim_seen *seen;
+
+			seen = &s->seen[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+			load += seen->load;
+			util += seen->util;
+			runnable += seen->runnable;
+			nr += seen->nr_running;
+			overload |= seen->nr_running > 1;
+		}
 	}
-	if (local || !(lb->sd->flags & MACHINE_SD_ASYM_CPUCAPACITY))
-		return;
-	misfit = sim_misfit(s, cpu);
-	if (st->misfit < misfit) {
+	st->load = load;
+	st->util = util;
+	st->runnable = runnable;
+	st->nr_running = nr;
+	ds->overload |= overload;
+}
+
+static void seek_misfit(const struct sim_lb *lb, struct domain_stats *ds,
+			const struct sim_set *span, struct sim_group_stats *st)
+{
+	sim_set_for_each(cpu, span, lb->cpus) {
+		uint64_t misfit = sim_misfit(lb->s, cpu);
+
+		if (st->misfit >= misfit)
+			continue;
 		st->misfit = misfit;
 		ds->overload = 1;
+	}
+}
+
+static void age_idle(struct sim_lb *lb, const struct sim_set *span)
+{
+	sim_set_for_each(cpu, span, lb->cpus) {
+		if (sim_nohz_stats(lb->s, lb->cpu->id, cpu, 0, &lb->ns))
+			lb->flags |= SIM_LB_NOHZ_AGAIN;
 	}
 }
 
@@ -98,8 +123,11 @@ static void group_stats(struct sim_lb *lb, struct domain_stats *ds, const struct
 	int local = sim_set_has(&group->span, lb->dst);
 
 	*st = (struct sim_group_stats){ 0 };
-	sim_set_for_each(cpu, &group->span, lb->cpus)
-		add_cpu(lb, ds, st, cpu, local);
+	if (lb->flags & SIM_LB_NOHZ_STATS)
+		age_idle(lb, &group->span);
+	sum_up(lb, ds, &group->span, st);
+	if ((lb->sd->flags & MACHINE_SD_ASYM_CPUCAPACITY) && !local)
+		seek_misfit(lb, ds, &group->span, st);
 	st->asym = (lb->sd->flags & MACHINE_SD_ASYM_PACKING) && lb->idle != SIM_CPU_NOT_IDLE &&
 		   st->nr_running && !local &&
 		   sim_asym_prefer(lb->s->config.machine, lb->dst, group->prefer_cpu);
@@ -390,7 +418,7 @@ struct sim_group *sim_busiest_group(struct sim_lb *lb)
 static uint64_t weigh(const struct sim_lb *lb, uint32_t cpu)
 {
 	const struct sim *s = lb->s;
-	uint32_t nr = s->rqs[cpu].nr_running;
+	uint32_t nr = s->seen[cpu].nr_running;
 	uint64_t load;
 
 	if (!nr)
@@ -404,10 +432,10 @@ static uint64_t weigh(const struct sim_lb *lb, uint32_t cpu)
 	}
 	switch (lb->type) {
 	case SIM_MOVE_LOAD:
-		load = sim_cpu_load(s, cpu);
+		load = s->seen[cpu].load;
 		return nr == 1 && load > (uint64_t)lb->imbalance ? 0 : load;
 	case SIM_MOVE_UTIL:
-		return nr == 1 ? 0 : sched_cpu_util(&s->rqs[cpu].load);
+		return nr == 1 ? 0 : s->seen[cpu].util;
 	case SIM_MOVE_TASK:
 		return nr;
 	default:

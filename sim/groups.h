@@ -55,10 +55,14 @@ static inline uint32_t sim_set_next(const struct sim_set *set, const wake_u64 *m
 	return SIM_NO_GROUP;
 }
 
-/* for_each_cpu_and() */
+/* for_each_cpu_and(): leave it by return, for break would go on with the next word. */
 #define sim_set_for_each(cpu, set, mask) \
-	for (uint32_t cpu = sim_set_next(set, mask, 0); cpu != SIM_NO_GROUP; \
-	     cpu = sim_set_next(set, mask, cpu + 1))
+	for (uint32_t word_ = (set)->first; word_ <= (set)->last; word_++) \
+		for (wake_u64 bits_ = (set)->words[word_ - (set)->first] & (mask)[word_], \
+		     once_ = 1; once_; once_ = 0) \
+			for (uint32_t cpu; \
+			     bits_ && (cpu = word_ * 64 + (uint32_t)__builtin_ctzll(bits_), 1); \
+			     bits_ &= bits_ - 1)
 
 /* struct sched_group with its sched_group_capacity. */
 struct sim_group {

@@ -44,10 +44,10 @@ static void group_stats(struct search *f, const struct sim_domain *sd,
 	st->misfit = !!(sd->flags & MACHINE_SD_ASYM_CPUCAPACITY);
 	sim_set_for_each(cpu, &group->span, s->balance->active) {
 		read_load(f, cpu);
-		st->load += sim_cpu_load(s, cpu);
-		st->util += sched_cpu_util(&s->rqs[cpu].load);
-		st->runnable += s->rqs[cpu].root->avg.runnable_avg;
-		st->nr_running += s->rqs[cpu].nr_running;
+		st->load += s->seen[cpu].load;
+		st->util += s->seen[cpu].util;
+		st->runnable += s->seen[cpu].runnable;
+		st->nr_running += s->seen[cpu].nr_running;
 		st->idle_cpus += sim_idle_cpu(s, cpu);
 		if (sim_fits(f->task->fair.se.avg.util_avg, sim_capacity(s, cpu)))
 			st->misfit = 0;
@@ -81,10 +81,12 @@ static int is_idler(const struct candidates *c, const struct sim_group *group,
 
 static uint32_t allowed_weight(const struct search *f, const struct sim_group *group)
 {
+	const struct sim_set *span = &group->span;
 	uint32_t nr = 0;
 
-	sim_set_for_each(cpu, &group->span, f->task->pub.allowed)
-		nr++;
+	for (uint32_t w = span->first; w <= span->last; w++)
+		nr += (uint32_t)__builtin_popcountll(span->words[w - span->first] &
+						     f->task->pub.allowed[w]);
 	return nr;
 }
 
@@ -180,8 +182,8 @@ static void group_loads(struct search *f, const struct sim_group *group, uint64_
 	*runnable = *load = 0;
 	sim_set_for_each(cpu, &group->span, f->s->balance->active) {
 		read_load(f, cpu);
-		*runnable += f->s->rqs[cpu].root->avg.runnable_avg;
-		*load += sim_cpu_load(f->s, cpu);
+		*runnable += f->s->seen[cpu].runnable;
+		*load += f->s->seen[cpu].load;
 	}
 	*runnable = *runnable * SIM_CAPACITY_SCALE / group->capacity;
 	*load = *load * SIM_CAPACITY_SCALE / group->capacity;
@@ -283,7 +285,7 @@ static uint32_t idlest_cpu(struct search *f, const struct sim_group *group)
 			continue;
 		}
 		load = s->balance->rules.fork == SIM_FORK_LOAD ?
-			s->rqs[cpu].root->avg.runnable_avg : sim_cpu_load(s, cpu);
+			s->seen[cpu].runnable : s->seen[cpu].load;
 		if (load < least_load) {
 			least_load = load;
 			least = cpu;

@@ -262,6 +262,13 @@ struct sim_idle_state {
 	uint64_t exit, residency;	/* ns */
 };
 
+/* A run queue as balancing sees it, small enough that a look at many stays in caches. */
+struct sim_seen {
+	uint64_t load, util, runnable;	/* of the root queue; util: cpu_util_cfs() */
+	uint32_t nr_running;
+	uint32_t pad;
+};
+
 struct sim {
 	uint64_t now;
 	uint64_t key;			/* of sim_random() */
@@ -285,6 +292,7 @@ struct sim {
 	uint64_t until;
 	struct sim_config config;
 	struct sim_balance_system *balance;	/* sim/balance.h */
+	struct sim_seen *seen;			/* by CPU; allocated with balance */
 	uint32_t overload;			/* rd->overload: some run queue had two tasks */
 	uint32_t nr_loads;
 	struct sim_load *loads;
@@ -341,8 +349,14 @@ static inline void sim_clock(struct sim *s, uint32_t cpu)
 /* After load tracking changed: what other CPUs see of a run queue's load. */
 static inline void sim_publish(struct sim *s, uint32_t cpu)
 {
-	s->state->rq[cpu].load_avg = s->rqs[cpu].root->avg.load_avg;
-	s->overload |= s->rqs[cpu].nr_running > 1;
+	const struct fair_rq *rq = &s->rqs[cpu];
+
+	s->state->rq[cpu].load_avg = rq->root->avg.load_avg;
+	s->seen[cpu].load = rq->root->avg.load_avg;
+	s->seen[cpu].util = sched_cpu_util(&rq->load);
+	s->seen[cpu].runnable = rq->root->avg.runnable_avg;
+	s->seen[cpu].nr_running = rq->nr_running;
+	s->overload |= rq->nr_running > 1;
 }
 
 /* sim/cpu.c: activities */

@@ -334,8 +334,10 @@ static uint32_t idle_scan_at(const char *version, uint64_t util, enum sim_idle_t
 	uint32_t scan;
 
 	balance_scene_start(&sc, SIXTEEN, version);
-	for (uint32_t cpu = 0; cpu < 16; cpu++)
+	for (uint32_t cpu = 0; cpu < 16; cpu++) {
 		sc.s->rqs[cpu].root->avg.util_avg = util;
+		sim_publish(sc.s, cpu);
+	}
 	balance_scene_balance(&sc, 0, 0, idle);
 	scan = sc.s->state->llc[sc.s->topo->cpus[0].llc].nr_idle_scan;
 	balance_scene_end(&sc);

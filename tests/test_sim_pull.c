@@ -399,6 +399,7 @@ static void busy_cpus_help_only_overloaded_groups(void **state)
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		sc.s->rqs[cpu].root->avg.util_avg = sc.s->rqs[cpu].root->avg.runnable_avg = 0;
 		sc.s->rqs[cpu].root->avg.est_enqueued = 0;
+		sim_publish(sc.s, cpu);
 	}
 	assert_int_equal(balance_scene_balance(&sc, 1, 0, SIM_CPU_NOT_IDLE), 0);
 	assert_int_equal(balance_scene_balance(&sc, 2, 0, SIM_CPU_IDLE), 1);
