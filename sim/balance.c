@@ -19,6 +19,7 @@ static void set_rules(struct sim_balance_rules *r, uint32_t v)
 	r->runnable = v >= 5007;
 	r->busy_off_beat = r->relaxes_load = r->llc_by_tasks = v >= 5010;
 	r->stats_at_idle = r->active_by_task = v >= 5012;
+	r->skips_kthreads = v >= 5013;
 	r->capacity_margin = r->newidle_pending = v >= 5014;
 	r->nohz_next = v >= 5015;
 	r->newidle_costs = v >= 5016;

@@ -52,8 +52,8 @@ static void seek_other_dst(struct sim_lb *lb, const struct sim_task *task)
 
 static int can_migrate(struct sim_lb *lb, const struct sim_task *task)
 {
-	if (task->kthread && task->pub.nr_allowed == 1)	/* kthread_is_per_cpu() */
-		return 0;
+	if (lb->s->balance->rules.skips_kthreads && task->kthread && task->pub.nr_allowed == 1)
+		return 0;	/* kthread_is_per_cpu() */
 	if (!wake_mask_has(task->pub.allowed, lb->dst)) {
 		seek_other_dst(lb, task);
 		return 0;

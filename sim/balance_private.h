@@ -39,6 +39,7 @@ struct sim_balance_rules {
 	uint8_t llc_by_tasks;		/* v5.10: no migrate_util below an LLC (16b0a7a1a0af) */
 	uint8_t stats_at_idle;		/* v5.12: newidle leaves blocked load to the idle loop */
 	uint8_t active_by_task;		/* v5.12: failures alone don't suffice (e9b9734b7465) */
+	uint8_t skips_kthreads;		/* v5.13: per-CPU ones are not pinned (9bcb959d05ee) */
 	uint8_t capacity_margin;	/* v5.14: capacity_greater(): 5 percent instead of 20 */
 	uint8_t newidle_pending;	/* v5.14: a wake-up on its way ends it (e5e678e4fea2) */
 	uint8_t nohz_next;		/* v5.15: NOHZ_NEXT_KICK (efd984c481ab) */

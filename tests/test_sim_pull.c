@@ -183,6 +183,29 @@ static void affinity_is_told_the_level_above(void **state)
 	balance_scene_end(&sc);
 }
 
+/* Up to v5.12 a per-CPU kthread that waits looks like a user's pinned task. */
+static void per_cpu_kthreads_are_where_they_belong(void **state)
+{
+	static const char *const versions[] = { "v5.12", "v5.13" };
+
+	(void)state;
+	for (size_t v = 0; v < 2; v++) {
+		struct balance_scene sc;
+		struct sim_task *kthread;
+		struct sim_group *above;
+
+		balance_scene_start(&sc, SMT, versions[v]);
+		above = sim_domain_group(sc.s->balance->groups, balance_scene_domain(&sc, 1, 1), 0);
+		balance_scene_run(&sc, 0);
+		kthread = balance_scene_wait(&sc, 0);
+		kthread->kthread = 1;
+		balance_scene_pin(kthread, 0, 0);
+		assert_int_equal(balance_scene_balance(&sc, 1, 0, SIM_CPU_IDLE), 0);
+		assert_int_equal(above->imbalance, !v);
+		balance_scene_end(&sc);
+	}
+}
+
 /* A task that is being switched away from isn't taken, nor is the one that runs. */
 static void running_tasks_stay(void **state)
 {
@@ -601,6 +624,7 @@ int main(void)
 		cmocka_unit_test(pinned_tasks_stay),
 		cmocka_unit_test(barred_tasks_go_next_door),
 		cmocka_unit_test(affinity_is_told_the_level_above),
+		cmocka_unit_test(per_cpu_kthreads_are_where_they_belong),
 		cmocka_unit_test(running_tasks_stay),
 		cmocka_unit_test(a_running_task_is_pushed_to_an_idle_core),
 		cmocka_unit_test(a_pinned_running_task_is_not_pushed),
