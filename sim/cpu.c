@@ -29,7 +29,8 @@ static enum sim_presence presence_of(const struct sim *s, const struct sim_cpu *
 
 static uint64_t duration(uint64_t work, uint32_t speed)
 {
-	return speed == 1024 ? work : (work * 1024 + speed - 1) / speed;
+	return speed == SIM_FULL_SPEED ? work :
+		(work * SIM_FULL_SPEED + speed - 1) / speed;
 }
 
 /* The speed of a busy thread: what its core's other threads leave it. */
@@ -47,7 +48,7 @@ static uint32_t core_speed(const struct sim *s, uint32_t cpu)
 		spins |= thread->presence == SIM_SPINS;
 	}
 	speed = s->cost.speed[busy];
-	return spins ? speed * s->cost.speed_spin / 1024 : speed;
+	return spins ? (uint32_t)((uint64_t)speed * s->cost.speed_spin / SIM_FULL_SPEED) : speed;
 }
 
 /* Memory accesses to another package's pages take longer. */
@@ -64,7 +65,7 @@ static uint32_t memory_speed(const struct sim *s, const struct sim_cpu *cpu, uin
 
 static uint32_t speed_of(const struct sim *s, const struct sim_cpu *cpu)
 {
-	uint32_t speed = 1024;
+	uint32_t speed = SIM_FULL_SPEED;
 
 	if (!is_scaled(cpu->activity))
 		return speed;
@@ -86,7 +87,7 @@ static void set_action(struct sim *s, struct sim_cpu *cpu)
 /* Work left of the activity that goes on. */
 static uint64_t remaining(const struct sim *s, const struct sim_cpu *cpu)
 {
-	uint64_t done = (s->now - cpu->since) * cpu->speed / 1024;
+	uint64_t done = (s->now - cpu->since) * cpu->speed / SIM_FULL_SPEED;
 
 	if (cpu->left == SIM_NEVER || cpu->stolen)
 		return cpu->left;

@@ -39,12 +39,12 @@ static uint32_t ns(const struct machine_cost *cost)
 	return (uint32_t)((cost->value + 500) / 1000);
 }
 
-/* Of a core with n busy threads, each thread's speed; 1024 is a thread alone. */
+/* Of a core with n busy threads, each thread's speed. */
 static uint32_t speed(const struct machine_costs *c, uint32_t n)
 {
 	const struct machine_cost *cost = n <= 2 ? &c->smt_2 : n <= 4 ? &c->smt_4 : &c->smt_8;
 
-	return n <= 1 ? 1024 : (uint32_t)(1024 * cost->value / 100 / n);
+	return n <= 1 ? SIM_FULL_SPEED : (uint32_t)(SIM_FULL_SPEED * cost->value / 100 / n);
 }
 
 static void channel_costs(struct sim_costs *to, const struct machine_costs *c)
@@ -92,7 +92,7 @@ static void take_costs(struct sim *s, const struct machine_costs *c)
 		.wake_lines = (uint32_t)c->wake_lines.value,
 		.switch_lines = (uint32_t)c->switch_lines.value,
 		.futex_lines = (uint32_t)c->futex_lines.value,
-		.speed_spin = (uint32_t)(1024 * c->smt_spin.value / 100),
+		.speed_spin = (uint32_t)(SIM_FULL_SPEED * c->smt_spin.value / 100),
 	};
 	for (uint32_t n = 0; n <= WAKE_SMT_MAX; n++)
 		s->cost.speed[n] = speed(c, n);
@@ -198,7 +198,7 @@ static int make_cpus(struct sim *s)
 		cpu->id = id;
 		cpu->activity = SIM_ACT_OFFLINE;
 		cpu->curr = cpu->prev = SIM_NO_TASK;
-		cpu->wake_list = cpu->expired = cpu->waking = cpu->timers = SIM_NO_TASK;
+		cpu->wake_list = cpu->expired = cpu->waking = SIM_NO_TASK;
 		cpu->push_cpu = SIM_NO_CPU;
 		cpu->max_idle_balance_cost = 500000;
 		s->state->rq[id].avg_idle = 2 * cpu->max_idle_balance_cost;

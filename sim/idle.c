@@ -59,9 +59,9 @@ static uint32_t typical_interval(const struct sim_cpu *cpu)
 }
 
 /* ns from now to the next timer of this CPU, the tick included where it runs. */
-static uint64_t next_timer(const struct sim *s, const struct sim_cpu *cpu, uint32_t with_tick)
+static uint64_t next_timer(const struct sim *s, struct sim_cpu *cpu, uint32_t with_tick)
 {
-	uint64_t next = sim_timer_next(s, cpu);
+	uint64_t next = sim_timer_next(cpu);
 	uint64_t tick = sim_events_time(&s->events, sim_slot(s, SIM_SLOT_TICK, cpu->id));
 
 	if (with_tick && tick < next)
@@ -96,7 +96,7 @@ static uint32_t choose(const struct sim *s, struct sim_cpu *cpu, uint64_t timer)
 }
 
 /* The tick goes on and would come before the state has paid off: a shallower one. */
-static uint32_t before_tick(const struct sim *s, const struct sim_cpu *cpu, uint32_t index)
+static uint32_t before_tick(const struct sim *s, struct sim_cpu *cpu, uint32_t index)
 {
 	uint64_t tick = next_timer(s, cpu, 1);
 

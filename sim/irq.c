@@ -79,8 +79,10 @@ static void timer_wake(struct sim *s, struct sim_cpu *cpu, uint64_t ns)
 		begin_step(s, cpu, STEP_TIMER_WAKE, ns);
 	else if (cpu->expired != SIM_NO_TASK)
 		begin_step(s, cpu, STEP_TIMER, s->cost.timer);
-	else
+	else {
+		cpu->pending &= (uint8_t)~SIM_PEND_TIMER;	/* those that came meanwhile */
 		next_source(s, cpu);
+	}
 }
 
 static void timer_expired(struct sim *s, struct sim_cpu *cpu)
@@ -132,15 +134,20 @@ void sim_irq_step(struct sim *s, struct sim_cpu *cpu)
 	}
 }
 
+static inline int timer_order(const struct sim_task *a, const struct sim_task *b)
+{
+	if (a->expires != b->expires)
+		return a->expires < b->expires ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+RB_GENERATE_INTERNAL(sim_timers, sim_task, timer, timer_order, __attribute__((unused)) static)
+
 void sim_timer_arm(struct sim *s, struct sim_cpu *cpu, struct sim_task *task, uint64_t expires)
 {
 	task->expires = expires;
 	task->timer_cpu = cpu->id;
-	task->timer_prev = SIM_NO_TASK;
-	task->timer_next = cpu->timers;
-	if (cpu->timers != SIM_NO_TASK)
-		s->tasks[cpu->timers].timer_prev = task->id;
-	cpu->timers = task->id;
+	RB_INSERT(sim_timers, &cpu->timers, task);
 	sim_events_set(&s->events, sim_timer_slot(s, task->id), expires);
 }
 
@@ -149,12 +156,7 @@ void sim_timer_expire(struct sim *s, struct sim_task *task)
 	struct sim_cpu *cpu = &s->cpus[task->timer_cpu];
 	uint32_t *last = &cpu->expired;
 
-	if (task->timer_prev != SIM_NO_TASK)
-		s->tasks[task->timer_prev].timer_next = task->timer_next;
-	else
-		cpu->timers = task->timer_next;
-	if (task->timer_next != SIM_NO_TASK)
-		s->tasks[task->timer_next].timer_prev = task->timer_prev;
+	RB_REMOVE(sim_timers, &cpu->timers, task);
 	while (*last != SIM_NO_TASK)
 		last = &s->tasks[*last].wake_next;
 	*last = task->id;
@@ -162,13 +164,9 @@ void sim_timer_expire(struct sim *s, struct sim_task *task)
 	sim_cpu_interrupt(s, cpu, SIM_PEND_TIMER);
 }
 
-uint64_t sim_timer_next(const struct sim *s, const struct sim_cpu *cpu)
+uint64_t sim_timer_next(struct sim_cpu *cpu)
 {
-	uint64_t next = SIM_NEVER;
+	const struct sim_task *first = RB_MIN(sim_timers, &cpu->timers);
 
-	for (uint32_t t = cpu->timers; t != SIM_NO_TASK; t = s->tasks[t].timer_next) {
-		if (s->tasks[t].expires < next)
-			next = s->tasks[t].expires;
-	}
-	return next;
+	return first ? first->expires : SIM_NEVER;
 }

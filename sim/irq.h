@@ -18,7 +18,7 @@ void sim_irq_begin(struct sim *s, struct sim_cpu *cpu);
 void sim_irq_step(struct sim *s, struct sim_cpu *cpu);		/* a step of them ended */
 void sim_timer_arm(struct sim *s, struct sim_cpu *cpu, struct sim_task *task, uint64_t expires);
 void sim_timer_expire(struct sim *s, struct sim_task *task);	/* the timer's event */
-uint64_t sim_timer_next(const struct sim *s, const struct sim_cpu *cpu); /* or SIM_NEVER */
+uint64_t sim_timer_next(struct sim_cpu *cpu);			/* or SIM_NEVER */
 
 /* sim/schedule.c: the ends of its activities */
 void sim_schedule_pick(struct sim *s, struct sim_cpu *cpu);

@@ -167,7 +167,7 @@ static void make_task(struct sim *s, struct sim_load *load, uint32_t i, uint32_t
 	task->pub.wake.id = task->id + 1;
 	task->pub.uclamp_max = 1024;
 	task->footprint = (def->footprint + 63) / 64;
-	task->next = task->wake_next = task->timer_prev = task->timer_next = SIM_NO_TASK;
+	task->next = task->wake_next = SIM_NO_TASK;
 	task->spinner = task->pin_to = SIM_NO_CPU;
 	task->cache_cpu = task->lines_cpu = SIM_NO_CPU;
 	task->home = UINT32_MAX;

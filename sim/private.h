@@ -17,6 +17,7 @@
 #include "workload/channel.h"
 
 #define SIM_NO_TASK	UINT32_MAX
+#define SIM_FULL_SPEED	65536u	/* of a thread alone on its core */
 
 /*
  * Event slots, and thereby the order of simultaneous events: interrupts that were sent
@@ -100,7 +101,8 @@ struct sim_task {
 	uint8_t migrated;		/* WF_MIGRATED of the wake-up under way */
 	uint8_t slept;			/* a writer: the channel was full */
 	uint8_t pad;
-	uint32_t timer_cpu, timer_prev, timer_next; /* armed timers of a CPU */
+	RB_ENTRY(sim_task) timer;	/* among the armed timers of timer_cpu */
+	uint32_t timer_cpu;
 	uint64_t expires, phase;
 
 	/* where its working set and its kernel structures are */
@@ -134,7 +136,7 @@ struct sim_cpu {
 	uint64_t left;			/* ns of work in it at full speed */
 	uint64_t below_left;
 	uint64_t irq_since;
-	uint32_t speed;			/* 1024: full */
+	uint32_t speed;			/* of SIM_FULL_SPEED */
 	uint8_t polled;			/* woken by the polled flag: no interrupt to enter */
 	uint8_t presence;		/* enum sim_presence */
 	uint8_t pad[2];
@@ -144,7 +146,7 @@ struct sim_cpu {
 	uint32_t waking;		/* the wakee of the wake-up this CPU performs, or NO_TASK */
 	uint32_t wake_step, wake_flags, wake_in_task; /* of it */
 	uint32_t irq_step;
-	uint32_t timers;		/* first armed timer */
+	RB_HEAD(sim_timers, sim_task) timers; /* armed, the next one first */
 	uint64_t irq_time;		/* ns in interrupts and stolen: clock_task leaves it out */
 	uint64_t tick_phase;
 	/* idle */
@@ -252,8 +254,8 @@ struct sim_costs {
 	uint32_t copy;			/* ps a byte */
 	uint32_t fill[MACHINE_NR_LEVELS], fill_memory, fill_memory_remote; /* ps a line */
 	uint32_t memory_remote;		/* percent */
-	uint32_t speed[WAKE_SMT_MAX + 1]; /* by busy threads of the core; 1024: alone */
-	uint32_t speed_spin;		/* 1024: not slowed */
+	uint32_t speed[WAKE_SMT_MAX + 1]; /* by busy threads of the core */
+	uint32_t speed_spin;		/* beside one that spins */
 };
 
 /* Where an idle state leads; from the card. */

@@ -116,7 +116,7 @@ void sim_release_spinner(struct sim *s, uint32_t id, struct sim_line *line)
 	task->granted = 1;
 	if (cpu->curr == id && (cpu->activity == SIM_ACT_SPIN ||
 				(cpu->irq_busy && cpu->below == SIM_ACT_SPIN))) {
-		sim_cpu_cut(s, cpu, ns ? ns : 1);
+		sim_cpu_cut(s, cpu, ns);
 		return;
 	}
 	task->spinning = 0;

@@ -74,7 +74,8 @@ void sim_deactivate(struct sim *s, struct sim_task *task, uint32_t fair_flags)
 	sched_dequeue(s->state, cpu, &task->pub);
 	sim_publish(s, cpu);
 	if (fair_flags & FAIR_SLEEP)
-		sim_account(s, task, SIM_ACCOUNT_SLEEP);
+		sim_account(s, task, task->state == SIM_TASK_DEAD ? SIM_ACCOUNT_NONE :
+								    SIM_ACCOUNT_SLEEP);
 }
 
 void sim_set_cpu(struct sim *s, struct sim_task *task, uint32_t cpu, enum sim_migration why)

@@ -123,6 +123,13 @@ void sim_schedule_newidle(struct sim *s, struct sim_cpu *cpu)
 	switch_to(s, cpu, newidle_found(s, cpu));
 }
 
+/* task_dead_fair(): its load stays behind. */
+static void bury(struct sim *s, struct sim_task *task)
+{
+	sim_clock(s, task->fair.cpu);
+	s->ops->leave(&s->rqs[task->fair.cpu], &task->fair, 1);
+}
+
 void sim_schedule_finish(struct sim *s, struct sim_cpu *cpu)
 {
 	struct sim_task *prev = cpu->prev == SIM_NO_TASK ? NULL : &s->tasks[cpu->prev];
@@ -132,6 +139,8 @@ void sim_schedule_finish(struct sim *s, struct sim_cpu *cpu)
 		s->watch.task_switch(s->watch.arg, s->now, cpu->id, cpu->prev,
 				     prev ? state_letter(prev) : 'R', cpu->curr);
 	cpu->prev = SIM_NO_TASK;
+	if (prev && prev->state == SIM_TASK_DEAD)
+		bury(s, prev);
 	if (prev) {
 		prev->on_cpu = 0;
 		if (prev->spinner != SIM_NO_CPU)

@@ -46,7 +46,7 @@ uint64_t sim_wake_begin(struct sim *s, struct sim_cpu *cpu, uint32_t task, uint3
 	s->counts.sync_wakes += !!(flags & WAKE_WF_SYNC);
 	ns += sim_fetch(&s->fabric, wakee->lines_cpu, cpu->id, s->cost.wake_lines);
 	wakee->lines_cpu = cpu->id;
-	return ns ? ns : 1;
+	return ns;
 }
 
 static uint64_t done(struct sim_cpu *cpu)
@@ -340,7 +340,7 @@ uint64_t sim_wake_new(struct sim *s, struct sim_cpu *cpu, struct sim_task *task,
 	to = sim_find_idlest_cpu(s, task, cpu->id, &ns);
 	task->fair.cpu = to;
 	s->counts.migrations[SIM_MIGRATE_FORK] += to != cpu->id;
-	return ns ? ns : 1;
+	return ns;
 }
 
 uint64_t sim_wake_new_queue(struct sim *s, struct sim_cpu *cpu, struct sim_task *task)
