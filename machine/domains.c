@@ -19,7 +19,7 @@ struct build {
 	const struct machine_kernel *k;
 	struct machine_rules r;
 	unsigned nr_levels;
-	struct machine_level levels[MACHINE_LEVELS_MAX];
+	struct machine_topo_level levels[MACHINE_LEVELS_MAX];
 	struct machine_chain chain[MACHINE_LEVELS_MAX];
 	unsigned nr_capacities; /* distinct ones in the root domain */
 	int asym_level;		/* before v5.14: the one level with SD_ASYM_CPUCAPACITY, or -1 */
@@ -164,7 +164,7 @@ static unsigned classify(const struct build *b, hwloc_const_bitmap_t span)
 }
 
 /* sd_init()'s second half: "convert topological properties into behaviour". */
-static void behave(const struct build *b, const struct machine_level *l, struct machine_domain *sd)
+static void behave(const struct build *b, const struct machine_topo_level *l, struct machine_domain *sd)
 {
 	sd->imbalance_pct = b->r.imbalance_pct;
 	if (sd->flags & MACHINE_SD_SHARE_CPUCAPACITY) {
@@ -187,7 +187,7 @@ static void behave(const struct build *b, const struct machine_level *l, struct 
 
 static void sd_init(struct build *b, unsigned i, unsigned level, unsigned cpu)
 {
-	const struct machine_level *l = &b->levels[level];
+	const struct machine_topo_level *l = &b->levels[level];
 	struct machine_domain *sd = &b->chain[i].sd;
 	struct machine_domain *child = i ? &b->chain[i - 1].sd : NULL;
 	unsigned weight;
@@ -295,7 +295,7 @@ static int build_cpu(struct build *b, unsigned cpu, struct machine_error *err)
 	return keep(b, cpu, nr, err);
 }
 
-static void level_span(struct build *b, const struct machine_level *l, unsigned cpu,
+static void level_span(struct build *b, const struct machine_topo_level *l, unsigned cpu,
 		       hwloc_bitmap_t out)
 {
 	machine_level_mask(b->m, b->k, l, cpu, out);
@@ -306,7 +306,7 @@ static void level_span(struct build *b, const struct machine_level *l, unsigned 
  * topology_span_sane(): below NUMA, two CPUs' spans of one level are equal or apart. A CPU is
  * held against the first of its span, and that one against all of them.
  */
-static int check_level(struct build *b, const struct machine_level *l, struct machine_error *err)
+static int check_level(struct build *b, const struct machine_topo_level *l, struct machine_error *err)
 {
 	hwloc_bitmap_t other = b->chain[0].sd.span;
 	unsigned cpu, mate, first;

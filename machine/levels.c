@@ -134,7 +134,7 @@ static unsigned distances(const struct machine *m, const struct machine_kernel *
 }
 
 unsigned machine_levels(const struct machine *m, const struct machine_kernel *k,
-			struct machine_level levels[MACHINE_LEVELS_MAX])
+			struct machine_topo_level levels[MACHINE_LEVELS_MAX])
 {
 	unsigned dist[MACHINE_DISTANCE_MAX + 1];
 	unsigned i, nr_dist, n = 0;
@@ -143,7 +143,7 @@ unsigned machine_levels(const struct machine *m, const struct machine_kernel *k,
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (!row_applies(m, k, &table[i]))
 			continue;
-		levels[n++] = (struct machine_level){
+		levels[n++] = (struct machine_topo_level){
 			.name = old_names ? table[i].old_name : table[i].name,
 			.mask = table[i].mask,
 			.flags = level_flags(m, k, &table[i]),
@@ -151,7 +151,7 @@ unsigned machine_levels(const struct machine *m, const struct machine_kernel *k,
 	}
 	nr_dist = distances(m, k, dist);
 	for (i = 0; i < nr_dist; i++)
-		levels[n++] = (struct machine_level){
+		levels[n++] = (struct machine_topo_level){
 			.name = i ? "NUMA" : "NODE",
 			.mask = MACHINE_MASK_NUMA,
 			.flags = i ? SD(NUMA) : 0,
@@ -247,7 +247,7 @@ static void numa_mask(const struct machine *m, unsigned distance, unsigned cpu,
 }
 
 void machine_level_mask(const struct machine *m, const struct machine_kernel *k,
-			const struct machine_level *l, unsigned cpu, hwloc_bitmap_t out)
+			const struct machine_topo_level *l, unsigned cpu, hwloc_bitmap_t out)
 {
 	switch (l->mask) {
 	case MACHINE_MASK_SMT:

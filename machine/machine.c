@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "machine/private.h"
+#include "machine/card.h"
 
 static bool cpu_alloc(struct machine_cpu *c)
 {
@@ -88,6 +88,7 @@ void machine_free(struct machine *m)
 	hwloc_bitmap_free(m->online);
 	hwloc_bitmap_free(m->isolated);
 	machine_recording_free(m->recording);
+	machine_costs_free(m->costs);
 	free(m->cpus);
 	free(m->nodes);
 	free(m->distance);

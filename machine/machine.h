@@ -40,7 +40,7 @@ enum machine_vendor {
 /* Filled on failure: where (file:line, file and offset, or path in a tree) and what. */
 struct machine_error {
 	char place[256];
-	char text[256];
+	char text[1024];
 };
 
 struct machine_cache {
@@ -153,6 +153,8 @@ struct machine_recording {
 	struct machine_domains *domains;
 };
 
+struct machine_costs; /* machine/costs.h */
+
 struct machine {
 	char *name;
 	enum machine_source source;
@@ -167,6 +169,7 @@ struct machine {
 	struct machine_node *nodes;
 	unsigned *distance;		     /* [from * nr_nodes + to], places in nodes[] */
 	struct machine_recording *recording; /* NULL unless source is MACHINE_FROM_RECORDING */
+	struct machine_costs *costs; /* its own text's card, with gaps; NULL: none. Ask machine_costs() */
 	unsigned nr_notes; /* what was odd and how it was read, one sentence each */
 	char **notes;
 };

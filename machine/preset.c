@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "machine/private.h"
+#include "machine/card.h"
 
 struct parse {
 	const char *name;
@@ -18,6 +18,7 @@ struct parse {
 	struct machine *m;
 	unsigned nr_distance; /* rows read */
 	unsigned nr_package, nr_core, nr_die;
+	struct machine_card card;
 };
 
 #define BAD(p, ...) machine_fail_line((p)->err, -EINVAL, (p)->name, (p)->line, __VA_ARGS__)
@@ -443,9 +444,14 @@ static int parse_head(struct parse *p, struct machine_span word, struct machine_
 static int parse_line(struct parse *p, struct machine_span line, char **title)
 {
 	const char *hash = memchr(line.p, '#', line.len);
-	struct machine_span word;
+	struct machine_span whole = line, rest = line, word;
 	unsigned i;
 
+	/* A card's source may hold a '#'. */
+	if (p->m && machine_next_word(&rest, &word) && machine_card_keyword(word)) {
+		p->card.line = p->line;
+		return machine_card_line(&p->card, whole);
+	}
 	if (hash)
 		line.len = (size_t)(hash - line.p);
 	if (!machine_next_word(&line, &word))
@@ -462,7 +468,7 @@ static int parse_line(struct parse *p, struct machine_span line, char **title)
 int machine_read_preset(const char *name, const char *text, size_t len, struct machine **out,
 			struct machine_error *err)
 {
-	struct parse p = { .name = name, .err = err };
+	struct parse p = { .name = name, .err = err, .card = { .name = name, .err = err } };
 	struct machine_span all = { text, len }, line;
 	char *title = NULL;
 	int rc = 0;
@@ -477,6 +483,9 @@ int machine_read_preset(const char *name, const char *text, size_t len, struct m
 			 p.nr_distance);
 	if (!rc)
 		rc = machine_finish(p.m, err);
+	if (!rc)
+		rc = machine_card_finish(&p.card, title, &p.m->costs);
+	machine_card_drop(&p.card);
 	if (rc) {
 		machine_free(p.m);
 		free(title);

@@ -102,7 +102,7 @@ enum machine_mask {
 	MACHINE_MASK_NUMA, /* sd_numa_mask() */
 };
 
-struct machine_level {
+struct machine_topo_level {
 	const char *name;
 	enum machine_mask mask;
 	unsigned flags;	   /* what tl->sd_flags() returns */
@@ -114,10 +114,10 @@ struct machine_level {
 
 /* The levels kernel k has on m, bottom up; returns their number. */
 unsigned machine_levels(const struct machine *m, const struct machine_kernel *k,
-			struct machine_level levels[MACHINE_LEVELS_MAX]);
+			struct machine_topo_level levels[MACHINE_LEVELS_MAX]);
 /* tl->mask(cpu), not yet cut to a root domain. */
 void machine_level_mask(const struct machine *m, const struct machine_kernel *k,
-			const struct machine_level *l, unsigned cpu, hwloc_bitmap_t out);
+			const struct machine_topo_level *l, unsigned cpu, hwloc_bitmap_t out);
 void machine_smt_mask(const struct machine *m, unsigned cpu, hwloc_bitmap_t out);
 /* The mask 7.3 hands out LLC ids by. */
 void machine_llc_mask(const struct machine *m, const struct machine_kernel *k, unsigned cpu,
