@@ -177,15 +177,21 @@ static int read_tail(struct machine_card *c, struct machine_span rest, const str
 	return rc ? rc : read_source(c, rest, &cost->source);
 }
 
+/* There are too many names for a message: those nearest, and where all are. */
 static int unknown_cost(struct machine_card *c, struct machine_span word)
 {
 	const struct machine_cost_kind *kind;
-	char known[1024] = "";
-	size_t at = 0;
+	size_t at = 0, same = 0;
+	char known[160] = "";
 
 	for (unsigned i = 0; (kind = machine_cost_kind(i)); i++)
-		at += (size_t)snprintf(known + at, sizeof(known) - at, " %s", kind->name);
-	return BAD(c, "\"%.*s\" is no cost; there are%s", CUT(word), known);
+		for (size_t n = 1; n <= word.len && !strncmp(kind->name, word.p, n); n++)
+			same = n > same ? n : same;
+	for (unsigned i = 0; same && (kind = machine_cost_kind(i)) && at < sizeof(known); i++)
+		if (!strncmp(kind->name, word.p, same))
+			at += (size_t)snprintf(known + at, sizeof(known) - at, " %s", kind->name);
+	return BAD(c, "\"%.*s\" is no cost; near it%s; \"wakelab machine --costs common\" lists all",
+		   (int)(word.len > 30 ? 30 : word.len), word.p, same ? known : " is none");
 }
 
 static int key_cost(struct machine_card *c, struct machine_span rest)

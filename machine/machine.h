@@ -40,7 +40,7 @@ enum machine_vendor {
 /* Filled on failure: where (file:line, file and offset, or path in a tree) and what. */
 struct machine_error {
 	char place[256];
-	char text[1024];
+	char text[256];
 };
 
 struct machine_cache {
