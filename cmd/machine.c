@@ -6,15 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
-#include "machine/machine.h"
+#include "cmd/machine_costs.h"
 
 struct options {
 	enum cmd_format format;
 	struct machine_kernel kernel;
-	bool kernel_given, no_cluster, summary;
+	bool kernel_given, no_cluster, summary, costs;
 	long cpu; /* -1: all */
-	const char *arch, *isolate, *offline;
+	const char *arch, *card, *isolate, *offline;
 };
 
 struct view {
@@ -582,16 +581,18 @@ static int run(const char *path, struct options *o)
 	if (!rc)
 		rc = take_away(m, o);
 	if (!rc)
-		rc = print_machine(m, o);
+		rc = o->costs ? cmd_machine_costs(m, o->card, o->format) : print_machine(m, o);
 	machine_free(m);
 	return rc;
 }
 
-enum { OPT_ARCH = 256, OPT_CPU, OPT_FORMAT, OPT_ISOLATE, OPT_KERNEL, OPT_LIST, OPT_NO_CLUSTER,
-       OPT_OFFLINE, OPT_SHOW, OPT_SUMMARY };
+enum { OPT_ARCH = 256, OPT_CARD, OPT_COSTS, OPT_CPU, OPT_FORMAT, OPT_ISOLATE, OPT_KERNEL,
+       OPT_LIST, OPT_NO_CLUSTER, OPT_OFFLINE, OPT_SHOW, OPT_SUMMARY };
 
 static const struct option long_options[] = {
 	{ "arch", required_argument, NULL, OPT_ARCH },
+	{ "card", required_argument, NULL, OPT_CARD },
+	{ "costs", no_argument, NULL, OPT_COSTS },
 	{ "cpu", required_argument, NULL, OPT_CPU },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "isolate", required_argument, NULL, OPT_ISOLATE },
@@ -611,6 +612,12 @@ static int take_value(struct options *o, int c, char *value)
 	switch (c) {
 	case OPT_ARCH:
 		o->arch = value;
+		return 0;
+	case OPT_CARD:
+		o->card = value;
+		/* fallthrough */
+	case OPT_COSTS:
+		o->costs = true;
 		return 0;
 	case OPT_ISOLATE:
 		o->isolate = value;

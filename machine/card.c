@@ -190,7 +190,7 @@ static int unknown_cost(struct machine_card *c, struct machine_span word)
 	for (unsigned i = 0; same && (kind = machine_cost_kind(i)) && at < sizeof(known); i++)
 		if (!strncmp(kind->name, word.p, same))
 			at += (size_t)snprintf(known + at, sizeof(known) - at, " %s", kind->name);
-	return BAD(c, "\"%.*s\" is no cost; near it%s; \"wakelab machine --costs common\" lists all",
+	return BAD(c, "\"%.*s\" is no cost; near it%s; \"wakelab machine --costs kunpeng920\" lists all",
 		   (int)(word.len > 30 ? 30 : word.len), word.p, same ? known : " is none");
 }
 

@@ -37,7 +37,6 @@ int machine_card_read(const char *name, struct machine_costs **out, struct machi
 struct machine_costs *machine_costs_new(void);
 /* Copies what to has not said. */
 int machine_costs_fill(struct machine_costs *to, const struct machine_costs *from);
-const char *machine_idle_kind_name(enum machine_idle_kind kind);
 
 /* Embedded files NAME.card, without those of presets; NULL past the last. */
 const char *machine_card_name(unsigned i);

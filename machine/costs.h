@@ -141,7 +141,7 @@ struct machine_costs {
 	unsigned nr_idle;
 	struct machine_idle_state idle[MACHINE_IDLE_MAX];	/* shallow to deep */
 	unsigned hz;		/* CONFIG_HZ of the published runs, or 250 */
-	char *card;		/* whose card it is; the notes tell what was taken over */
+	char *card;		/* whose card it is; "common": nobody's */
 };
 
 /*
@@ -156,20 +156,23 @@ struct machine_cost_kind {
 const struct machine_cost_kind *machine_cost_kind(unsigned i);
 const char *machine_class_name(enum machine_class class);
 const char *machine_level_name(enum machine_level level);
+const char *machine_idle_kind_name(enum machine_idle_kind kind);
 
 /*
- * machine_costs - the card of a machine
- * @card: a preset's name, or NULL: the card that came with the machine, and for a
- *        machine that has none the common one, all of it assumed
- * -ENOENT: no such preset. Free with machine_costs_free().
+ * machine_costs - the card of a machine, complete: the common card fills its gaps
+ * @card: a preset's or a card's name, or NULL: the card that came with the machine, and
+ *        for a machine that has none the common one, all of it assumed
+ * -ENOENT: no such card. Free with machine_costs_free().
  */
 int machine_costs(const struct machine *m, const char *card, struct machine_costs **out,
 		  struct machine_error *err);
 void machine_costs_free(struct machine_costs *costs);	/* accepts NULL */
 
 /*
- * What CPUs share, one number each, for machine_level_of(): equal numbers, same thing.
- * A CPU that doesn't exist has numbers of its own.
+ * What CPUs share, one number each, for machine_level_of(): equal numbers, same thing. It is
+ * the lowest online CPU of the set. A CPU that is offline or doesn't exist has numbers of its
+ * own. Of POWER's big cores, the core is the small one that shares an L1, as in Linux's SMT
+ * domain; in a partition whose sockets are cores, a package is a node.
  */
 struct machine_place {
 	uint16_t core, cluster, llc, package, node, pad[3];
