@@ -19,6 +19,7 @@ int cmd_convert(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_machine(int argc, char **argv);
+int cmd_sim(int argc, char **argv);
 int cmd_variants(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_whatif(int argc, char **argv);

@@ -13,6 +13,7 @@ static const struct command {
 	{ "verify", "does the wake path choose what a recorded kernel chose?", cmd_verify },
 	{ "whatif", "what would another version or a proposal have chosen?", cmd_whatif },
 	{ "explain", "why did a recorded wake-up go where it went?", cmd_explain },
+	{ "sim", "what would a load do on that machine, and why?", cmd_sim },
 	{ "variants", "the versions and proposals there are", cmd_variants },
 	{ "machine", "what Linux makes of a machine: its scheduling domains", cmd_machine },
 	{ "convert", "recordings from CSV to wakelab's format and back", cmd_convert },

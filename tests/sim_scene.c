@@ -134,10 +134,10 @@ void scene_end(struct scene *scene)
 	machine_free(scene->machine);
 }
 
-struct sim_task *scene_task(struct scene *scene, const char *name, uint32_t n)
+struct sim_task *scene_task(struct scene *scene, const char *name)
 {
 	for (uint32_t i = 0; i < scene->load->nr_tasks; i++) {
-		if (!strcmp(scene->load->tasks[i].name, name) && !n--)
+		if (!strcmp(scene->load->tasks[i].name, name))
 			return &scene->s->tasks[i];
 	}
 	fail_msg("no task %s", name);

@@ -18,6 +18,10 @@
 #define SCENE_SMT \
 	"machine smt\ncpus 0-7\nabout test\narch x86\nvendor intel\npackage 0-7\nnode 0-7\n" \
 	"core 0,4 x4 +1\ncache L2 1M 0,4 x4 +1\ncache L3 8M 0-7\n"
+/* One LLC of four cores. */
+#define SCENE_LLC4 \
+	"machine four\ncpus 0-3\nabout test\narch x86\nvendor intel\npackage 0-3\nnode 0-3\n" \
+	"core 0 x4 +1\ncache L2 1M 0 x4 +1\ncache L3 8M 0-3\n"
 /* Two packages, each a node and an LLC of two cores. */
 #define SCENE_2PACKAGES \
 	"machine two\ncpus 0-3\nabout test\narch x86\nvendor intel\npackage 0-1 x2 +2\n" \
@@ -45,8 +49,8 @@ void scene_create(struct scene *scene, uint64_t warmup, uint64_t time);
 void scene_run(struct scene *scene, uint64_t warmup, uint64_t time);
 void scene_end(struct scene *scene);
 
-/* The n-th task of that name. */
-struct sim_task *scene_task(struct scene *scene, const char *name, uint32_t n);
+/* By name: "left", "worker.3". */
+struct sim_task *scene_task(struct scene *scene, const char *name);
 /* A count of the load's metric of that name. */
 uint64_t scene_metric(const struct scene *scene, const char *name);
 const struct stats_hist *scene_hist(const struct scene *scene, const char *name);

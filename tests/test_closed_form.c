@@ -72,7 +72,7 @@ static void test_shares(void **state)
 		const char *name[] = { "a", "b", "c" };
 		double share = weight[i] / (weight[0] + weight[1] + weight[2]);
 
-		assert_near(scene_task(&sc, name[i], 0)->run, 60e9 * share, 0.005);
+		assert_near(scene_task(&sc, name[i])->run, 60e9 * share, 0.005);
 	}
 	scene_end(&sc);
 }
@@ -276,24 +276,103 @@ static void test_smt(void **state)
 }
 
 /*
- * Two wakers select at the same time, before either has queued its wakee: both see the
- * one idle CPU, and both choose it.
+ * Two wakers leave a barrier together and select, each for a wakee that may use CPUs 2
+ * and 3; 3 is busy. Where looking at a CPU takes time, neither sees the other's choice,
+ * and both take CPU 2 for idle. Returns how many do.
  */
-static void test_race(void **state)
+static uint32_t found_idle(uint64_t probe_ps)
 {
+	uint32_t nr;
 	struct scene sc;
 
-	(void)state;
-	scene_begin(&sc, SCENE_SMT, "v5.17");
-	scene_card(&sc);
+	scene_begin(&sc, SCENE_LLC4, "v5.17");
 	sc.config.kernel.no_balance = 1;
+	sc.costs.probe.value = probe_ps;
 	scene_load(&sc, "load t \"two wakers, one idle CPU\"\nmetric n rate \"x\"\n"
-			"semaphore go[2]\n"
-			"task hog[5] pin cpu $self + 3 { forever { run 10s } }\n"
-			"task waker[2] pin cpu $self { every 1s; post go[$self]; run 10s }\n"
-			"task wakee[2] pin \"0-2\" { wait go[$self]; count n; run 10s }\n");
-	(void)sc;
+			"semaphore go[2]\nbarrier meet of 2 spin forever\n"
+			"task hog pin cpu 3 { forever { run 10s } }\n"
+			"task waker[2] pin cpu $self { sleep 10ms; barrier meet; post go[$self]; "
+			"sleep 1s }\n"
+			"task wakee[2] pin \"2-3\" { wait go[$self]; count n; run 100ms }\n");
+	scene_run(&sc, 0, 50 * MS);
+	nr = (scene_task(&sc, "wakee.0")->event.landing == SIM_LANDED_IDLE) +
+	     (scene_task(&sc, "wakee.1")->event.landing == SIM_LANDED_IDLE);
+	if (nr == 2)
+		assert_int_equal(scene_task(&sc, "wakee.0")->event.decision.cpu,
+				 scene_task(&sc, "wakee.1")->event.decision.cpu);
 	scene_end(&sc);
+	return nr;
+}
+
+static void test_race(void **state)
+{
+	(void)state;
+	assert_int_equal(found_idle(1000000), 2);
+	assert_int_equal(found_idle(0), 1);
+}
+
+/* avg_idle after idle periods of 200 us each, from its start at 1 ms; v5.17 halves it. */
+static void test_avg_idle(void **state)
+{
+	struct scene sc;
+	const struct sched_rq *rq;
+	int64_t expected = 1000000;
+
+	(void)state;
+	scene_begin(&sc, SCENE_4CPUS, "v5.17");
+	sc.config.kernel.no_balance = 1;
+	scene_load(&sc, "load t \"periodic\"\nmetric n rate \"x\"\n"
+			"task p pin cpu 3 kthread starts { repeat 20 { sleep 200us; run 50us; "
+			"count n } sleep 10s }\n");
+	scene_run(&sc, 0, 100 * MS);
+	for (int i = 0; i < 20; i++)
+		expected += (200000 - expected) / 8;
+	rq = &sc.s->state->rq[3];
+	assert_int_equal(scene_metric(&sc, "n"), 20);
+	assert_int_equal(rq->avg_idle, expected);
+	assert_int_equal(sc.s->state->cpu[3].wake_avg_idle, expected / 2);
+	scene_end(&sc);
+}
+
+/* A message that moves 9 lines costs a pair what its level says, to the ns. */
+static void test_distance(void **state)
+{
+	static const struct {
+		const char *machine;
+		uint32_t left, right;
+		uint64_t fetch, hot, ipi, remote; /* remote: the wake-up is queued */
+	} cases[] = {
+		{ SCENE_4CPUS, 0, 1, 5, 7, 700, 0 },
+		{ SCENE_4CPUS, 0, 2, 17, 31, 700, 1 },
+		{ SCENE_2PACKAGES, 0, 2, 41, 61, 900, 1 },
+	};
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		/* Queued, the wakee's CPU enqueues, and its rq line comes then, not later. */
+		const uint64_t line = cases[i].hot, lines = cases[i].fetch;
+		const uint64_t queue = cases[i].remote ? 290 + line : 0;
+		const uint64_t hop = 100 + 530 + 1 + 9 * lines + 430 + 8 * lines + queue +
+			cases[i].ipi + 500 + 190 + 310 + 1100 + (cases[i].remote ? 0 : line) +
+			6 * lines + 590 + 1 + 9 * lines + 100;
+		char load[512];
+		struct scene sc;
+
+		scene_begin(&sc, cases[i].machine, "v5.17");
+		scene_card(&sc);
+		sc.config.kernel.no_balance = 1;
+		snprintf(load, sizeof(load), "load t \"pair\"\n"
+			 "metric trip latency ns 50 bucket 1ns bits 12\n"
+			 "channel ping pipe\nchannel pong pipe\n"
+			 "task left pin cpu %u { forever { mark a; send ping 1; recv pong; "
+			 "sample trip since a } }\n"
+			 "task right pin cpu %u { forever { recv ping; send pong 1 } }\n",
+			 cases[i].left, cases[i].right);
+		scene_load(&sc, load);
+		scene_run(&sc, 10 * MS, 10 * MS);
+		assert_int_equal(stats_hist_max(scene_hist(&sc, "trip")), 2 * hop);
+		scene_end(&sc);
+	}
 }
 
 int main(void)
@@ -310,6 +389,8 @@ int main(void)
 		cmocka_unit_test(test_home_node),
 		cmocka_unit_test(test_smt),
 		cmocka_unit_test(test_race),
+		cmocka_unit_test(test_avg_idle),
+		cmocka_unit_test(test_distance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
