@@ -37,6 +37,11 @@ void dump_names(struct dump *d, const char *kind, uint64_t iid, const char *name
 	fprintf(d->other, "%s %lu %s\n", kind, iid, name);
 }
 
+void dump_clock(struct dump *d, uint64_t id, uint64_t time, uint64_t primary)
+{
+	fprintf(d->other, "clock %lu %lu of %lu\n", id, time, primary);
+}
+
 void dump_process(struct dump *d, int pid, const char *name)
 {
 	fprintf(d->other, "process %d %s\n", pid, name);
@@ -154,6 +159,13 @@ static void interned(struct dump *d, const Perfetto__TracePacket *packet)
 			   data->debug_annotation_names[i]->name);
 }
 
+static void clocks(struct dump *d, const Perfetto__ClockSnapshot *s)
+{
+	for (size_t i = 0; i < s->n_clocks; i++)
+		dump_clock(d, s->clocks[i]->clock_id, s->clocks[i]->timestamp,
+			   s->primary_trace_clock);
+}
+
 static void tree(struct dump *d, const Perfetto__ProcessTree *t)
 {
 	for (size_t i = 0; i < t->n_processes; i++)
@@ -176,6 +188,8 @@ void dump_by_library(struct dump *d, const uint8_t *data, size_t len)
 		assert_int_equal(packet->base.n_unknown_fields, 0);
 		if (packet->interned_data)
 			interned(d, packet);
+		else if (packet->data_case == PERFETTO__TRACE_PACKET__DATA_CLOCK_SNAPSHOT)
+			clocks(d, packet->clock_snapshot);
 		else if (packet->data_case == PERFETTO__TRACE_PACKET__DATA_FTRACE_EVENTS)
 			bundle(d, packet->ftrace_events);
 		else if (packet->data_case == PERFETTO__TRACE_PACKET__DATA_PROCESS_TREE)

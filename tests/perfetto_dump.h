@@ -33,6 +33,7 @@ struct dump_switch {
 };
 
 void dump_names(struct dump *d, const char *kind, uint64_t iid, const char *name);
+void dump_clock(struct dump *d, uint64_t id, uint64_t time, uint64_t primary);
 void dump_process(struct dump *d, int pid, const char *name);
 void dump_thread(struct dump *d, int tid, int tgid, const char *name);
 void dump_track(struct dump *d, uint64_t uuid, int pid, int tid, const char *name);

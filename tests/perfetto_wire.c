@@ -153,39 +153,71 @@ static void arguments(FILE *to, struct wire w)
 	fputc('\n', to);
 }
 
+static void bundle(struct dump *d, struct wire w)
+{
+	uint64_t cpu = number(w, 1);
+	struct wire e;
+
+	assert_true(cpu < DUMP_CPUS);
+	for (unsigned i = 0; has_message(w, 2, i, &e); i++)
+		event(d->cpu[cpu], e);
+}
+
+static void tree(struct dump *d, struct wire w)
+{
+	struct wire of;
+
+	for (unsigned i = 0; has_message(w, 1, i, &of); i++)
+		dump_process(d, (int)number(of, 1), text(of, 3));
+	for (unsigned i = 0; has_message(w, 2, i, &of); i++)
+		dump_thread(d, (int)number(of, 1), (int)number(of, 3), text(of, 2));
+}
+
+static void track(struct dump *d, struct wire w)
+{
+	struct wire thread = message(w, 4);
+
+	dump_track(d, number(w, 1), (int)number(thread, 1), (int)number(thread, 2),
+		   text(thread, 5));
+}
+
+static void instant(struct dump *d, struct wire packet, struct wire w)
+{
+	assert_int_equal(number(packet, 13), 2);	/* needs incremental state */
+	assert_int_equal(number(w, 9), 3);		/* an instant */
+	dump_instant(d, number(packet, 8), number(w, 11), number(w, 3), text(w, 23));
+	arguments(d->other, w);
+}
+
+static void names(struct dump *d, struct wire packet)
+{
+	struct wire data = message(packet, 12), of;
+
+	assert_int_equal(number(packet, 13), 1);	/* clears incremental state */
+	for (unsigned i = 0; has_message(data, 1, i, &of); i++)
+		dump_names(d, "category", number(of, 1), text(of, 2));
+	for (unsigned i = 0; has_message(data, 3, i, &of); i++)
+		dump_names(d, "argument", number(of, 1), text(of, 2));
+}
+
 static void packet(struct dump *d, struct wire w)
 {
-	struct wire data, inner;
+	struct wire data, clock;
 
 	assert_int_equal(number(w, 10), 1);
-	if (has_message(w, 1, 0, &data)) {
-		uint64_t cpu = number(data, 1);
-
-		assert_true(cpu < DUMP_CPUS);
-		for (unsigned i = 0; has_message(data, 2, i, &inner); i++)
-			event(d->cpu[cpu], inner);
-	} else if (has_message(w, 2, 0, &data)) {
-		for (unsigned i = 0; has_message(data, 1, i, &inner); i++)
-			dump_process(d, (int)number(inner, 1), text(inner, 3));
-		for (unsigned i = 0; has_message(data, 2, i, &inner); i++)
-			dump_thread(d, (int)number(inner, 1), (int)number(inner, 3), text(inner, 2));
-	} else if (has_message(w, 60, 0, &data)) {
-		inner = message(data, 4);
-		dump_track(d, number(data, 1), (int)number(inner, 1), (int)number(inner, 2),
-			   text(inner, 5));
-	} else if (has_message(w, 11, 0, &data)) {
-		assert_int_equal(number(w, 13), 2);	/* needs incremental state */
-		assert_int_equal(number(data, 9), 3);	/* an instant */
-		dump_instant(d, number(w, 8), number(data, 11), number(data, 3), text(data, 23));
-		arguments(d->other, data);
-	} else {
-		assert_int_equal(number(w, 13), 1);	/* clears it */
-		data = message(w, 12);
-		for (unsigned i = 0; has_message(data, 1, i, &inner); i++)
-			dump_names(d, "category", number(inner, 1), text(inner, 2));
-		for (unsigned i = 0; has_message(data, 3, i, &inner); i++)
-			dump_names(d, "argument", number(inner, 1), text(inner, 2));
-	}
+	if (has_message(w, 1, 0, &data))
+		bundle(d, data);
+	else if (has_message(w, 2, 0, &data))
+		tree(d, data);
+	else if (has_message(w, 60, 0, &data))
+		track(d, data);
+	else if (has_message(w, 11, 0, &data))
+		instant(d, w, data);
+	else if (has_message(w, 6, 0, &data))
+		for (unsigned i = 0; has_message(data, 1, i, &clock); i++)
+			dump_clock(d, number(clock, 1), number(clock, 2), number(data, 2));
+	else
+		names(d, w);
 }
 
 void dump_by_hand(struct dump *d, const uint8_t *data, size_t len)
