@@ -33,7 +33,7 @@ static void print_commands(FILE *to)
 static int print_version(void)
 {
 	puts("wakelab " WAKELAB_VERSION);
-	puts("input: hwloc, jansson, zlib, zstd");
+	puts("input: hwloc, jansson, zlib, zstd; output: jansson, protobuf-c");
 	return cmd_finish("wakelab", CMD_DONE);
 }
 

@@ -307,7 +307,7 @@ struct sim {
 	uint64_t measured_from;
 	struct sim_counts counts;
 	struct stats_hist *wait_hist;
-	struct sim_watch watch;
+	struct sim_watch watch, asked;		/* asked: becomes watch with the window */
 	struct sched_log *log;
 	size_t bytes;
 	uint32_t pending_late;			/* v6.2: ttwu_pending clears after the enqueues */

@@ -169,6 +169,7 @@ int sim_run(struct sim *s, struct sim_error *err)
 	memset(&s->counts, 0, sizeof(s->counts));
 	reset_metrics(s);
 	s->measured_from = s->now;
+	s->watch = s->asked;
 	add_accounts(s, -1);
 	ret = run_checked(s, s->config.warmup + s->config.time, err);
 	add_accounts(s, 1);
@@ -234,5 +235,5 @@ void sim_task_name(const struct sim *s, uint32_t task, struct sim_task_name *out
 
 void sim_watch(struct sim *s, const struct sim_watch *watch)
 {
-	s->watch = *watch;
+	s->asked = *watch;
 }

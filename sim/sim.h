@@ -162,6 +162,7 @@ struct sim_watch {
 	void (*idle)(void *arg, uint64_t time, uint32_t cpu, uint32_t state);
 };
 
+/* From the beginning of the measured window on. */
 void sim_watch(struct sim *s, const struct sim_watch *watch);
 
 #endif

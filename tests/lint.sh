@@ -18,13 +18,14 @@ allowed() {
 	wake) echo '' ;;
 	machine | report | stats | workload) echo '' ;;
 	sched) echo 'wake machine' ;;
+	sim) echo 'sched machine wake workload stats' ;;
 	trace) echo 'sched machine wake' ;;
-	cmd) echo 'trace sched machine wake report' ;;
+	cmd) echo 'trace sched machine wake report sim workload stats' ;;
 	*) echo any ;;
 	esac
 }
 
-for folder in wake machine sched trace report cmd; do
+for folder in wake machine stats workload sched sim trace report cmd; do
 	may=" $folder $(allowed $folder) "
 	for file in "$folder"/*.[ch]; do
 		for include in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file"); do
