@@ -2,11 +2,13 @@
 /* Perfetto traces: wrong calls, full disks, and what stands under the file's name when. */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -219,6 +221,24 @@ static void full_disk(void **state)
 	assert_int_equal(access("/dev/full.0.part", F_OK), -1);
 }
 
+/* A disk that takes the first bytes only: a short write, then an error. */
+static void short_write(void **state)
+{
+	struct report_perfetto *p = create();
+	struct rlimit old, limit;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	limit = old;
+	limit.rlim_cur = 100;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(report_perfetto_close(p), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(access(part, F_OK), -1);
+}
+
 /* What stood there stays until the trace is complete, and for good if it never is. */
 static void old_file(void **state)
 {
@@ -323,6 +343,7 @@ int main(void)
 		cmocka_unit_test(wrong_events),
 		cmocka_unit_test(create_fails),
 		cmocka_unit_test(full_disk),
+		cmocka_unit_test(short_write),
 		cmocka_unit_test(old_file),
 		cmocka_unit_test(link_and_two_writers),
 		cmocka_unit_test(pipe_and_long_name),
