@@ -27,9 +27,23 @@ describe() {
 	done
 }
 
+# What a preset's machine costs, and what the common card makes of the same machine.
+costs() {
+	echo "# SPDX-License-Identifier: GPL-2.0-only"
+	for options in --costs '--card common' '--card nobody'; do
+		echo "\$ wakelab machine $options $2"
+		# shellcheck disable=SC2086 # two words
+		"$wakelab" machine $options "$1" 2>&1
+		echo "= $?"
+	done
+	echo "\$ wakelab machine --costs --format json $2 | head -n 50"
+	"$wakelab" machine --costs --format json "$1" | head -n 50
+}
+
+# check MACHINE NAME FILE [FUNCTION]
 check() {
 	golden=$tests/golden/machine-$3.txt
-	describe "$1" "$2" >"$work/$3"
+	"${4:-describe}" "$1" "$2" >"$work/$3"
 	if [ "${GOLDEN_UPDATE:-0}" = 1 ]; then
 		cp "$work/$3" "$golden"
 	elif ! diff -u "$golden" "$work/$3"; then
@@ -44,4 +58,5 @@ done
 for name in $("$wakelab" machine --list); do
 	check "preset:$name" "$name" "$name"
 done
+check preset:kunpeng920 kunpeng920 costs-kunpeng920 costs
 exit $failed
