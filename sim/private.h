@@ -139,7 +139,8 @@ struct sim_cpu {
 	uint32_t speed;			/* of SIM_FULL_SPEED */
 	uint8_t polled;			/* woken by the polled flag: no interrupt to enter */
 	uint8_t presence;		/* enum sim_presence */
-	uint8_t pad[2];
+	uint8_t prev_gone;		/* the stopper has moved prev away already */
+	uint8_t pad;
 	/* a cache line on: wake-ups */
 	uint32_t wake_list, wake_tail;	/* tasks queued to this CPU */
 	uint32_t expired;		/* tasks whose timers went off */

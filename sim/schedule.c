@@ -27,6 +27,16 @@ static void stop_and_move(struct sim *s, struct sim_task *task)
 	sim_wake_activate(s, task->cache_cpu, task, FAIR_MIGRATED);
 }
 
+/* The task is off this CPU for good: others may run it, or select a CPU for it. */
+static void leave_cpu(struct sim *s, struct sim_cpu *cpu, struct sim_task *task)
+{
+	sim_residue_out(s, cpu, task);
+	cpu->prev_gone = 1;
+	task->on_cpu = 0;
+	if (task->spinner != SIM_NO_CPU)
+		sim_wake_release(s, task);
+}
+
 /*
  * The stopper class comes first: active balance takes the task that ran, and a task
  * leaves a CPU that its mask no longer has. The task must not be current then.
@@ -42,6 +52,8 @@ static void run_stopper(struct sim *s, struct sim_cpu *cpu, struct sim_task *pre
 	if (cpu->push_cpu != SIM_NO_CPU)
 		sim_active_balance(s, cpu);
 	sim_clock(s, cpu->id);
+	if (prev && prev->fair.cpu != cpu->id)
+		leave_cpu(s, cpu, prev);
 }
 
 /* What newidle balance pulled, or what was woken here meanwhile; NULL: the idle task. */
@@ -68,8 +80,6 @@ static void switch_to(struct sim *s, struct sim_cpu *cpu, struct fair_task *fair
 	cpu->curr = next ? next->id : SIM_NO_TASK;
 	s->counts.switches++;
 	s->counts.records++;
-	if (prev)
-		sim_residue_out(s, cpu, prev);
 	if (prev && prev->fair.on_rq)
 		s->counts.preemptions++;
 	sched_switch(s->state, s->rules, cpu->id, next ? &next->pub : NULL);
@@ -141,11 +151,9 @@ void sim_schedule_finish(struct sim *s, struct sim_cpu *cpu)
 	cpu->prev = SIM_NO_TASK;
 	if (prev && prev->state == SIM_TASK_DEAD)
 		bury(s, prev);
-	if (prev) {
-		prev->on_cpu = 0;
-		if (prev->spinner != SIM_NO_CPU)
-			sim_wake_release(s, prev);
-	}
+	if (prev && !cpu->prev_gone)
+		leave_cpu(s, cpu, prev);
+	cpu->prev_gone = 0;
 	if (!next) {
 		sim_idle_enter(s, cpu);
 		return;
