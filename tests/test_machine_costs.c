@@ -250,6 +250,7 @@ static const struct {
 	{ "cost wake 5." TAIL, "expected wake" },
 	{ "cost wake .5" TAIL, "expected wake" },
 	{ "cost wake 5.1234" TAIL, "up to three decimals" },
+	{ "cost wake 5.0001" TAIL, "up to three decimals" },
 	{ "cost wake 1000000.001 measured \"s\"\n", "expected wake" },
 	{ "cost wake 99999999999999999999 measured \"s\"\n", "expected wake" },
 	{ "cost copy 4000.001 measured \"s\"\n", "expected copy from 0 to 4000" },
