@@ -176,10 +176,12 @@ static void expressions(void **state)
 	number("2 - -3", 5);
 	number("-2 * 3", -6);
 	number("!0 + !5", 1);
+	number("!0 * 5", 5);
 	number("1 < 2", 1);
 	number("(2 <= 2) + (2 >= 3) + (3 > 2) * 10 + (2 != 2) * 100", 11);
 	number("1 + 1 == 2 && 3 < 2 || 1", 1);
 	number("0 && 0 || 0", 0);
+	number("1 || 1 && 0", 1);
 	number("min(3, 5) + 10 * max(3, 5)", 53);
 	number("min(max(1, 2 + 2), (7 - 2) * 3)", 4);
 	number("$n * 2", 24);
@@ -239,13 +241,17 @@ static void kernel_sizes(void **state)
 {
 	(void)state;
 	load("load x\nchannel p pipe\nchannel u unix\nchannel t tcp\nchannel d udp\n"
-	     "task a { send p 100; send u 100; send t 90; send d 90 }\n"
-	     "task b { recv p; recv u; recv t; recv d }\n");
+	     "channel s pipe capacity 100\nchannel v unix capacity 4000\n"
+	     "task a { send p 100; send u 100; send t 90; send d 90; send s 10; send v 1 }\n"
+	     "task b { recv p; recv u; recv t; recv d; recv s; recv v }\n");
 	assert_int_equal(current->channels[0].messages, 640);	/* 16 pages of 40 */
 	assert_int_equal(current->channels[0].wakes_all, 0);
 	assert_int_equal(current->channels[1].messages, 278);	/* 212992 / 768 */
 	assert_int_equal(current->channels[1].wake_writers, 159744);
 	assert_int_equal(current->channels[1].wakes_all, 1);
+	assert_int_equal(current->channels[4].page, 0);
+	assert_int_equal(current->channels[4].messages, 10);
+	assert_int_equal(current->channels[5].wake_writers, 3000);
 }
 
 static void tasks(void **state)
@@ -305,7 +311,7 @@ static void metrics(void **state)
 	load("load x \"about\"\ntime 2s warmup 1.5ms\nparam k = 5351\n"
 	     "metric mb rate \"MB/s\" * $k / (1000 * 1000)\nmetric plain rate lower\n"
 	     "metric l latency us 50 *99.99 100 mean bucket 1us bits 6 drop zero\n"
-	     "metric avg latency ms mean\nmetric d latency\nmetric all makespan ms\n"
+	     "metric avg latency ms 50 mean\nmetric d latency\nmetric all makespan ms\n"
 	     "task t { start all; mark a; count mb; count plain 3; count plain exp 100\n"
 	     "mark b; sample l since a; sample avg since b; mark a; sample d since a\n"
 	     "wait s; sample d since wake }\ntask o { post s }\nsemaphore s\n");
@@ -326,7 +332,7 @@ static void metrics(void **state)
 	assert_int_equal(m[2].star, 1);
 	assert_int_equal(m[2].denominator, 1000);
 	assert_true(m[2].mean && m[2].drops_zero && m[2].bucket == 1000 && m[2].bits == 6);
-	assert_true(m[3].mean && !m[3].nr_percentiles && !m[3].star);
+	assert_true(m[3].mean && m[3].nr_percentiles == 1 && m[3].star == 1);
 	assert_int_equal(m[3].denominator, 1000000);
 	assert_int_equal(m[4].nr_percentiles, 4);
 	assert_int_equal(m[4].percentile[m[4].star], 990000);
@@ -342,7 +348,7 @@ static void parameters(void **state)
 		"param t min 1us = 30ms\nparam pin = -\nparam where = \"1-3\"\nparam z = 0ns\n"
 		"let twice = $n * 2\nchannel c $kind\n"
 		"if $kind == unix { let more = 1 } else { let more = 2 }\n"
-		"task a pin $pin { repeat $twice { run $t + $z }; send c $more }\n"
+		"task a pin $pin { repeat $twice { run $t + $z / 1ns * 1ns }; send c $more }\n"
 		"task b pin $where[0] { recv c }\n";
 
 	(void)state;

@@ -36,7 +36,7 @@ static const struct {
 	{ "load x \"about", "x:1", "without its closing \"" },
 	{ "load x\ntask t { run $ }\n", "x:2", "expected a name behind $" },
 	{ "load x\ntask t {\n\n\n", "x:2", "a { without its }" },
-	{ "load x\ntask t { } }\n", "x:2", "a } without its {" },
+	{ "load x\ntask t nice \\\n 3 { } }\n", "x:3", "a } without its {" },
 	{ "load x\ntask t { run (1us }\n", "x:2", "a ( without its )" },
 	{ "load x\nfoo bar\n", "x:2", "\"foo\" is no statement" },
 	{ "load x\nif 0 { foo }\ntask t { }\n", "x:2", "\"foo\" is no statement" },
@@ -62,7 +62,7 @@ static const struct {
 	{ BODY("send c[0] 1"), "x:2", "c is no array" },
 	{ BODY("send e[2] 1"), "x:2", "e has the elements 0 to 1, not 2" },
 	{ BODY("send e[-1] 1"), "x:2", "not -1" },
-	{ BODY("send e[1us] 1"), "x:2", "e has the elements 0 to 1" },
+	{ BODY("send e[1ns] 1"), "x:2", "e has the elements 0 to 1" },
 	{ BODY("send e[1 1"), "x:2", "expected ]" },
 	{ "load x\nchannel c pipe\nlock c\ntask t { }\n", "x:3", "\"c\" is there already" },
 	{ "load x\nparam n = 1\nlet n = 2\ntask t { repeat $n { yield } }\n", "x:3",
@@ -75,9 +75,11 @@ static const struct {
 	  "$i is there already" },
 	{ "load x\nlet n = $self\ntask t { run 1us * $n }\n", "x:2",
 	  "only known in a task or an array" },
+	{ "load x\nlist l[2]\nlet n = $self\ntask t { run 1us * $n }\n", "x:3",
+	  "only known in a task or an array" },
 	{ "load x\nparam n = $k\nparam k = 1\ntask t { run 1us * $n }\n", "x:2",
 	  "\"$k\" is not known here" },
-	{ "load x\nlist a0123456789012345678901234567890123456789012345678901234567890123\n",
+	{ "load x\nlist a012345678901234567890123456789012345678901234567890123456789012\n",
 	  "x:2", "63 at most" },
 	/* parameters */
 	{ "load x\nparam n = 1\ntask t { }\n", "x:2", "parameter n is never used" },
@@ -97,6 +99,7 @@ static const struct {
 	{ "load x\nparam p = \"0-\"\ntask t pin $p { }\n", "x:2", "expected CPUs like 0-3,8" },
 	{ "load x\nparam p = \"\"\ntask t pin $p { }\n", "x:2", "expected CPUs like 0-3,8" },
 	{ "load x\nparam p = \"0,\"\ntask t pin $p { }\n", "x:2", "expected CPUs like 0-3,8" },
+	{ "load x\nparam p = \"0x\"\ntask t pin $p { }\n", "x:2", "expected CPUs like 0-3,8" },
 	{ "load x\nparam p = \"3-1\"\ntask t pin $p { }\n", "x:2", "expected CPUs like 0-3,8" },
 	{ "load x\nparam p = \"99999999999999\"\ntask t pin $p { }\n", "x:2", "CPU 99999" },
 	/* expressions */
@@ -109,13 +112,14 @@ static const struct {
 	{ BODY("repeat -(-9223372036854775807 - 1) { yield }"), "x:2", "too large" },
 	{ BODY("repeat 4294967296 * 4294967296 { yield }"), "x:2", "the result is too large" },
 	{ BODY("repeat 9223372036854775808 { yield }"), "x:2", "is too large" },
+	{ BODY("repeat 99999999999999999999 { yield }"), "x:2", "is too large" },
 	{ BODY("run 10000000000s"), "x:2", "\"10000000000s\" is too large" },
 	{ BODY("run 0.5ns"), "x:2", "\"0.5ns\" is no whole number" },
 	{ BODY("repeat 1.5 { yield }"), "x:2", "\"1.5\" is no whole number" },
 	{ BODY("run 5m"), "x:2", "\"m\" is no unit; there are ns, us, ms, s" },
 	{ BODY("run 1us + 1"), "x:2", "a time and a plain number don't go together" },
 	{ BODY("run 1us * 1us"), "x:2", "don't go together" },
-	{ BODY("run 1 / 1us * 1s"), "x:2", "don't go together" },
+	{ BODY("run 1 / 1us"), "x:2", "don't go together" },
 	{ BODY("if 1us < 5 { }"), "x:2", "don't go together" },
 	{ BODY("if 1us && 1 { }"), "x:2", "don't go together" },
 	{ BODY("if !1us { }"), "x:2", "! needs a number" },
@@ -343,6 +347,7 @@ static void depths(void **state)
 {
 	static char text[10000];
 	size_t len = (size_t)sprintf(text, "load x\ntask t { run ");
+	struct workload *w;
 
 	(void)state;
 	for (int i = 0; i < 100; i++)
@@ -360,6 +365,13 @@ static void depths(void **state)
 	for (int i = 0; i < 41; i++)
 		len += (size_t)sprintf(text + len, "} ");
 	check(text, NULL, "x:2", "blocks nested more than 32 deep");
+	len = (size_t)sprintf(text, "load x\ntask t { ");
+	for (int i = 0; i < 31; i++)
+		len += (size_t)sprintf(text + len, "if 1 { ");
+	for (int i = 0; i < 32; i++)
+		len += (size_t)sprintf(text + len, "} ");
+	assert_int_equal(compile_with(text, NULL, &w, NULL), 0);
+	workload_free(w);
 	len = (size_t)sprintf(text, "load x\n");
 	for (int i = 0; i < 300; i++)
 		len += (size_t)sprintf(text + len, "let a%d = 1\n", i);

@@ -70,8 +70,8 @@ static int declaration(struct work_compile *c)
 			 "flag, group, metric, task or if, found %s", work_found(c, token));
 }
 
-/* One statement; depth: of branches that are open. 1: the file's end. */
-static int outer(struct work_compile *c, uint32_t *depth)
+/* One statement. 1: the file's end. */
+static int outer(struct work_compile *c)
 {
 	uint32_t end;
 	int rc;
@@ -81,15 +81,11 @@ static int outer(struct work_compile *c, uint32_t *depth)
 	if (rc || work_is(c, TOKEN_END))
 		return rc ? rc : 1;
 	if (work_is(c, '}')) {	/* of a branch that was taken: others' are skipped */
-		--*depth;
 		c->pos++;
 		return work_skip_else(c);
 	}
-	if (work_is_word(c, WORD_if)) {
-		rc = work_branch(c, &end);
-		*depth += !rc && end != WORK_NONE;
-		return rc;
-	}
+	if (work_is_word(c, WORD_if))
+		return work_branch(c, &end);
 	rc = declaration(c);
 	return rc ? rc : work_expect_end(c);
 }
@@ -149,7 +145,6 @@ static int check_variables(struct work_compile *c)
 
 int work_declarations(struct work_compile *c)
 {
-	uint32_t depth = 0;
 	int rc;
 
 	add_builtin(c, WORD_cpus, c->machine->nr);
@@ -166,6 +161,6 @@ int work_declarations(struct work_compile *c)
 				 work_found(c, c->pos));
 	rc = load_statement(c);
 	while (!rc)
-		rc = outer(c, &depth);
+		rc = outer(c);
 	return rc < 0 ? rc : work_check_given(c);
 }

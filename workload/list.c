@@ -73,8 +73,8 @@ int work_parse_list(struct work_compile *c, uint32_t token, const char *text, ui
 		if (p < end && *p == '-' && (p++, cpu_number(&p, end, &last) || last < first))
 			goto bad;
 		rc = add_range(c, token, *list, nr, first, last);
-	} while (!rc && p < end && *p++ == ',');
-	if (!rc && p == end && p[-1] != ',')
+	} while (!rc && p < end && *p == ',' && p++);
+	if (!rc && p == end)
 		return 0;
 bad:
 	free(*list);
