@@ -7,6 +7,7 @@
 
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/verify.h"
 #include "cmd/words.h"
 #include "report/table.h"
 #include "trace/verify.h"
@@ -354,13 +355,38 @@ static int verify_all(struct run *run)
 	return run->records.format == CMD_JSON ? print_json(run) : print_text(run);
 }
 
+/* Takes --state out of the arguments; was it there? */
+static bool take_state(int *argc, char **argv)
+{
+	bool found = false;
+	int to = 1;
+
+	for (int i = 1; i < *argc; i++) {
+		if (!strcmp(argv[i], "--")) {
+			while (i < *argc)
+				argv[to++] = argv[i++];
+			break;
+		}
+		if (!strcmp(argv[i], "--state"))
+			found = true;
+		else
+			argv[to++] = argv[i];
+	}
+	*argc = to;
+	argv[to] = NULL;
+	return found;
+}
+
 int cmd_verify(int argc, char **argv)
 {
 	struct run run = { 0 };
+	bool state = take_state(&argc, argv);
 	int status = cmd_records(argc, argv, 0, 1, &run.records);
 
+	if (!status && state && run.records.list)
+		status = cmd_misused("verify", "--state has no --list");
 	if (!status) {
-		status = verify_all(&run);
+		status = state ? cmd_verify_state(&run.records) : verify_all(&run);
 		if (status < 0) {
 			cmd_error("verify", "", strerror(-status));
 			status = CMD_FAILED;
