@@ -190,8 +190,8 @@ static int unknown_cost(struct machine_card *c, struct machine_span word)
 	for (unsigned i = 0; same && (kind = machine_cost_kind(i)) && at < sizeof(known); i++)
 		if (!strncmp(kind->name, word.p, same))
 			at += (size_t)snprintf(known + at, sizeof(known) - at, " %s", kind->name);
-	return BAD(c, "\"%.*s\" is no cost; near it%s; \"wakelab machine --costs kunpeng920\" lists all",
-		   (int)(word.len > 30 ? 30 : word.len), word.p, same ? known : " is none");
+	return BAD(c, "\"%.*s\" is no cost; near it%s; "
+		   "\"wakelab machine --costs kunpeng920\" lists all", (int)(word.len > 30 ? 30 : word.len), word.p, same ? known : " is none");
 }
 
 static int key_cost(struct machine_card *c, struct machine_span rest)
@@ -266,7 +266,8 @@ static int key_idle(struct machine_card *c, struct machine_span rest)
 	int rc;
 
 	if (!machine_next_word(&rest, &name) || !machine_next_word(&rest, &kind))
-		return BAD(c, "expected \"idle NAME KIND exit NS residency NS CLASS RANGE SOURCE\"");
+		return BAD(c, "expected \"idle NAME KIND exit NS residency NS CLASS RANGE "
+			   "SOURCE\"");
 	if (name.len >= sizeof(state.name))
 		return BAD(c, "names of idle states have at most %zu bytes",
 			   sizeof(state.name) - 1);

@@ -169,7 +169,7 @@ struct machine {
 	struct machine_node *nodes;
 	unsigned *distance;		     /* [from * nr_nodes + to], places in nodes[] */
 	struct machine_recording *recording; /* NULL unless source is MACHINE_FROM_RECORDING */
-	struct machine_costs *costs; /* its own text's card, with gaps; NULL: none. Ask machine_costs() */
+	struct machine_costs *costs; /* its own text's card, with gaps, for machine_costs(); NULL */
 	unsigned nr_notes; /* what was odd and how it was read, one sentence each */
 	char **notes;
 };
