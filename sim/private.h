@@ -355,6 +355,8 @@ static inline void sim_publish(struct sim *s, uint32_t cpu)
 	const struct fair_rq *rq = &s->rqs[cpu];
 
 	s->state->rq[cpu].load_avg = rq->root->avg.load_avg;
+	/* What stands there up to v5.6, the only versions that ask for it: runnable_load_avg. */
+	s->state->rq[cpu].runnable_load = rq->root->avg.runnable_avg;
 	s->seen[cpu].load = rq->root->avg.load_avg;
 	s->seen[cpu].util = sched_cpu_util(&rq->load);
 	s->seen[cpu].runnable = rq->root->avg.runnable_avg;

@@ -23,6 +23,7 @@ static void stop_and_move(struct sim *s, struct sim_task *task)
 	if (!task->fair.on_rq)
 		return;
 	sim_deactivate(s, task, 0);
+	sim_publish(s, task->fair.cpu);
 	sim_set_cpu(s, task, to, SIM_MIGRATE_AFFINITY);
 	sim_wake_activate(s, task->cache_cpu, task, FAIR_MIGRATED);
 }
@@ -72,6 +73,8 @@ static void switch_to(struct sim *s, struct sim_cpu *cpu, struct fair_task *fair
 		s->ops->put(&s->rqs[cpu->id]);
 	sim_publish(s, cpu->id);
 	if (next == prev && next) {
+		next->on_cpu = 1;	/* the stopper had moved it, newidle pulled it back */
+		cpu->prev_gone = 0;
 		sim_account(s, next, SIM_ACCOUNT_RUN);
 		sim_cpu_run(s, cpu, next->spinning ? SIM_ACT_SPIN : SIM_ACT_TASK, next->left);
 		return;
