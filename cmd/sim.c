@@ -89,7 +89,10 @@ static void line(const struct lines *l, const char *name, uint64_t value)
 	report_cell(l->table, "%s", name);
 	report_cell(l->table, "%" PRIu64, value / l->sums->runs);
 	report_cell(l->table, "%.1f", (double)value * 1e9 / (double)l->sums->window);
-	report_cell(l->table, l->whole ? "%.2f" : "", percent(value, l->whole));
+	if (l->whole)
+		report_cell(l->table, "%.2f", percent(value, l->whole));
+	else
+		report_cell(l->table, "%s", "");
 }
 
 static struct lines section(const struct sums *sums, const char *title, uint64_t whole)
