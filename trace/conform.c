@@ -19,21 +19,31 @@ const char *const trace_unjudged_text[TRACE_NR_UNJUDGED] = {
 #undef X
 };
 
-void conform_judge(struct conform *c, enum trace_implication what,
-		   const struct conform_note *note, uint64_t expected, uint64_t found, bool changed)
+void conform_agrees(struct conform *c, enum trace_implication what, bool changed)
+{
+	c->out->implied[what].agree++;
+	c->out->implied[what].changed += changed;
+}
+
+void conform_differs(struct conform *c, enum trace_implication what,
+		     const struct conform_note *note, uint64_t expected, uint64_t found)
 {
 	struct trace_implied *implied = &c->out->implied[what];
 
-	if (expected == found) {
-		implied->agree++;
-		implied->changed += changed;
+	if (implied->differ++)
 		return;
-	}
-	if (!implied->differ++) {
-		implied->position = note->position;
-		implied->expected = expected;
-		implied->found = found;
-	}
+	implied->position = note->position;
+	implied->expected = expected;
+	implied->found = found;
+}
+
+void conform_judge(struct conform *c, enum trace_implication what,
+		   const struct conform_note *note, uint64_t expected, uint64_t found, bool changed)
+{
+	if (expected == found)
+		conform_agrees(c, what, changed);
+	else
+		conform_differs(c, what, note, expected, found);
 }
 
 void conform_unjudged(struct conform *c, enum trace_implication what, enum trace_unjudged why)
@@ -61,7 +71,11 @@ static int grow(void **array, size_t need, size_t *max, size_t size)
 static int add_note(struct conform *c, struct conform_note **out)
 {
 	size_t rows = c->nr + 1;
+	size_t row = sizeof(*c->notes) + c->nr_cpus * sizeof(*c->cpus) +
+		     2 * c->words * sizeof(*c->idle);
 
+	if (rows > CONFORM_KEEPS / row)
+		return -EFBIG;
 	if (grow((void **)&c->notes, rows, &c->max, sizeof(*c->notes)) ||
 	    grow((void **)&c->cpus, rows * c->nr_cpus, &c->max_cpus, sizeof(*c->cpus)) ||
 	    grow((void **)&c->idle, rows * c->words, &c->max_idle, sizeof(*c->idle)) ||
@@ -103,14 +117,13 @@ static void judge_idle_map(struct conform *c, struct trace_replay *replay,
 	for (uint32_t cpu = 0; cpu < c->nr_cpus; cpu++) {
 		const struct conform_cpu *from = &conform_cpus(c, note)[cpu];
 
-		state->rq[cpu].nr_running = from->nr;
+		state->rq[cpu].nr_running = from->queue.nr;
 		state->rq[cpu].curr_idle = from->curr_idle;
-		sched_pending(state, cpu, from->pending);
+		sched_pending(state, cpu, from->queue.pending);
 	}
 	for (size_t w = 0; w < c->words; w++) {
 		if (recorded[w] & ~state->idle[w]) {
-			conform_judge(c, TRACE_IMPLIES_IDLE, note, state->idle[w], recorded[w],
-				      false);
+			conform_differs(c, TRACE_IMPLIES_IDLE, note, state->idle[w], recorded[w]);
 			return;
 		}
 		fewer |= recorded[w] != state->idle[w];
@@ -118,7 +131,7 @@ static void judge_idle_map(struct conform *c, struct trace_replay *replay,
 	if (fewer)
 		conform_unjudged(c, TRACE_IMPLIES_IDLE, TRACE_UNJUDGED_PREEMPTED);
 	else
-		conform_judge(c, TRACE_IMPLIES_IDLE, note, 0, 0, false);
+		conform_agrees(c, TRACE_IMPLIES_IDLE, false);
 }
 
 /*
@@ -141,25 +154,27 @@ static void queue_wakee(struct trace_replay *replay, const struct trace_record *
 		sched_enqueue(state, cpu, &replay->wakee);
 }
 
-static void note_cpus(struct conform *c, const struct conform_note *note,
+static void note_cpus(struct conform *c, struct conform_note *note,
 		      const struct trace_record *rec, const struct sched_state *state)
 {
 	struct conform_cpu *to = &c->cpus[note->row * c->nr_cpus];
+	const struct sched_rq *queued = &state->rq[note->ret];
 
 	for (uint32_t cpu = 0; cpu < c->nr_cpus; cpu++) {
 		const struct trace_cpu *from = &rec->cpu[cpu];
 
 		to[cpu] = (struct conform_cpu){
+			.queue = {
+				.nr = from->nr_running,
+				.nr_idle = from->h_nr_idle,
+				.pending = !!(from->flags & TRACE_CPU_TTWU_PENDING),
+			},
 			.curr = from->curr_pid,
-			.nr = from->nr_running,
-			.nr_after = state->rq[cpu].nr_running,
-			.nr_idle = from->h_nr_idle,
-			.nr_idle_after = state->rq[cpu].nr_idle_policy,
 			.curr_idle = !!(from->flags & TRACE_CPU_CURR_IDLE),
-			.pending = !!(from->flags & TRACE_CPU_TTWU_PENDING),
-			.pending_after = state->rq[cpu].ttwu_pending,
 		};
 	}
+	note->queued = (struct conform_queue){ queued->nr_running, queued->nr_idle_policy,
+					       queued->ttwu_pending };
 	memcpy(&c->idle[note->row * c->words], rec->idle, c->words * sizeof(*c->idle));
 	memcpy(&c->idle_after[note->row * c->words], state->idle, c->words * sizeof(*c->idle));
 }
@@ -328,13 +343,14 @@ static void free_notes(struct conform *c)
 	free(c->idle_after);
 }
 
-static int out_of_memory(const char *path, struct trace_error *err)
+static int too_much(const char *path, int ret, struct trace_error *err)
 {
 	if (err) {
 		snprintf(err->place, sizeof(err->place), "%s", path);
-		snprintf(err->text, sizeof(err->text), "out of memory");
+		snprintf(err->text, sizeof(err->text), "%s", ret == -EFBIG ?
+			 "too many records to keep, 1 GiB of them is the most" : "out of memory");
 	}
-	return -ENOMEM;
+	return ret;
 }
 
 int trace_conform_reader(struct trace_reader *reader, const struct sched_variant *variant,
@@ -362,7 +378,7 @@ int trace_conform_reader(struct trace_reader *reader, const struct sched_variant
 		ret = judge(&c, replay);
 	free_notes(&c);
 	trace_replay_free(replay);
-	return ret == -ENOMEM ? out_of_memory(head->path, err) : ret;
+	return ret == -ENOMEM || ret == -EFBIG ? too_much(head->path, ret, err) : ret;
 }
 
 int trace_conform(const char *path, const struct sched_variant *variant,

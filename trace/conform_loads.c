@@ -128,7 +128,7 @@ static void see_cpus(const struct conform *c, struct phases *p, const struct con
 	for (uint32_t cpu = 0; cpu < c->nr_cpus; cpu++) {
 		struct phase *phase;
 
-		if (cpus[cpu].nr)
+		if (cpus[cpu].queue.nr)
 			continue;
 		if (cpus[cpu].curr_idle) {
 			see_idle(p, cpu, note);

@@ -19,6 +19,8 @@ static bool is_next(const struct conform *c, const struct conform_note *a,
 		*why = TRACE_UNJUDGED_GAP;
 	else if (!a->wakeup)
 		*why = TRACE_UNJUDGED_SLOW_PATH;
+	else if (!a->allowed)
+		*why = TRACE_UNJUDGED_FALLBACK;
 	else if (!a->calm || !b->calm)
 		*why = TRACE_UNJUDGED_DISTURBED;
 	else if (b->t_in < a->t_out)
@@ -38,31 +40,31 @@ enum queued { SAME, MORE, OTHER };
  * Tasks join a queue without a switch, by wake-ups that skip selection; a CPU that
  * takes over what is pending for it enqueues one at least. None leaves.
  */
-static enum queued compare_queue(const struct conform_cpu *expected, const struct conform_cpu *found)
+static enum queued compare_queue(const struct conform_queue *expected,
+				 const struct conform_queue *found)
 {
-	uint32_t taken = expected->pending_after && !found->pending;
+	uint32_t taken = expected->pending && !found->pending;
 
-	if (expected->nr_after == found->nr && expected->pending_after == found->pending)
-		return expected->nr_idle_after == found->nr_idle ? SAME : OTHER;
-	if (found->nr < expected->nr_after + taken)
-		return OTHER;
-	return found->nr + found->pending >= expected->nr_after + expected->pending_after ?
-		MORE : OTHER;
+	if (expected->nr == found->nr && expected->pending == found->pending)
+		return expected->nr_idle == found->nr_idle ? SAME : OTHER;
+	return found->nr >= expected->nr + taken ? MORE : OTHER;
 }
 
 static void judge_queues(struct conform *c, const struct conform_note *a,
 			 const struct conform_note *b)
 {
-	const struct conform_cpu *expected = conform_cpus(c, a), *found = conform_cpus(c, b);
+	const struct conform_cpu *before = conform_cpus(c, a), *found = conform_cpus(c, b);
 	const uint64_t *map = &c->idle_after[a->row * c->words], *idle = &c->idle[b->row * c->words];
 	bool more = false;
 
 	for (uint32_t cpu = 0; cpu < c->nr_cpus; cpu++) {
-		enum queued queued = compare_queue(&expected[cpu], &found[cpu]);
+		const struct conform_queue *expected =
+			cpu == a->ret ? &a->queued : &before[cpu].queue;
+		enum queued queued = compare_queue(expected, &found[cpu].queue);
 
 		if (queued == OTHER) {
-			conform_judge(c, TRACE_IMPLIES_QUEUE, b, expected[cpu].nr_after,
-				      UINT64_MAX, true);
+			conform_differs(c, TRACE_IMPLIES_QUEUE, b, expected->nr,
+					found[cpu].queue.nr);
 			return;
 		}
 		more |= queued == MORE;
@@ -73,11 +75,11 @@ static void judge_queues(struct conform *c, const struct conform_note *a,
 	}
 	for (size_t w = 0; w < c->words; w++) {
 		if (map[w] != idle[w]) {
-			conform_judge(c, TRACE_IMPLIES_QUEUE, b, map[w], idle[w], true);
+			conform_differs(c, TRACE_IMPLIES_QUEUE, b, map[w], idle[w]);
 			return;
 		}
 	}
-	conform_judge(c, TRACE_IMPLIES_QUEUE, b, 0, 0, true);
+	conform_agrees(c, TRACE_IMPLIES_QUEUE, true);
 }
 
 /* The side of a that is the LLC, or TRACE_SIDES. */
@@ -104,7 +106,8 @@ static bool is_switching(const struct conform *c, const struct conform_note *not
 	const struct conform_cpu *cpus = conform_cpus(c, note);
 
 	for (uint32_t cpu = 0; cpu < c->nr_cpus; cpu++) {
-		if (c->topo->cpus[cpu].llc == llc && !cpus[cpu].nr && !cpus[cpu].curr_idle)
+		if (c->topo->cpus[cpu].llc == llc && !cpus[cpu].queue.nr &&
+		    !cpus[cpu].curr_idle)
 			return true;
 	}
 	return false;

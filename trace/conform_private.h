@@ -14,12 +14,16 @@ struct conform_task {
 	bool exiting;
 };
 
-/* A run queue as a record shows it, and as sched/ leaves it after the wake-up. */
+struct conform_queue {
+	uint32_t nr, nr_idle;		/* tasks, those under SCHED_IDLE */
+	bool pending;			/* ttwu_pending */
+};
+
+/* A CPU as a record shows it. */
 struct conform_cpu {
-	int32_t curr;
-	uint32_t nr, nr_after;
-	uint32_t nr_idle, nr_idle_after;	/* SCHED_IDLE */
-	bool curr_idle, pending, pending_after;
+	struct conform_queue queue;
+	int32_t curr;			/* pid */
+	bool curr_idle;
 };
 
 struct conform_note {
@@ -28,6 +32,7 @@ struct conform_note {
 	uint64_t scan_cost, scan_cost_out;
 	uint64_t run;			/* equal: no call between them is missing */
 	uint32_t waker_cpu, prev_cpu, ret;
+	struct conform_queue queued;	/* of ret, with the wakee */
 	struct conform_task waker, wakee;
 	uint16_t llc[TRACE_SIDES];		/* SCHED_NO_SPAN: the kernel keeps no hints */
 	uint8_t has_idle[TRACE_SIDES], has_idle_after[TRACE_SIDES];
@@ -36,6 +41,9 @@ struct conform_note {
 	bool allowed;			/* ret is */
 	size_t row;			/* of cpus and idle masks */
 };
+
+/* More than this is not kept of a recording, bytes. */
+#define CONFORM_KEEPS	(1ull << 30)
 
 struct conform {
 	struct trace_conformed *out;
@@ -63,9 +71,12 @@ static inline const struct conform_cpu *conform_cpus(const struct conform *c,
 	return &c->cpus[note->row * c->nr_cpus];
 }
 
-/* Counts a pair that was judged; changed: the value had been another before. */
+/* Count a pair that was judged; changed: the value had been another before. */
 void conform_judge(struct conform *c, enum trace_implication what,
 		   const struct conform_note *note, uint64_t expected, uint64_t found, bool changed);
+void conform_agrees(struct conform *c, enum trace_implication what, bool changed);
+void conform_differs(struct conform *c, enum trace_implication what,
+		     const struct conform_note *note, uint64_t expected, uint64_t found);
 void conform_unjudged(struct conform *c, enum trace_implication what, enum trace_unjudged why);
 
 /* 0 or -ENOMEM. */

@@ -94,13 +94,12 @@ static void judge_task(struct conform *c, const struct chains *chains, const str
 		       const struct conform_note *note, const struct wake_task *found)
 {
 	const struct wake_task *state = &chain->state, *seen = &chain->seen;
-	uint64_t flips = same_flips(state, found) ? found->wakee_flips : state->wakee_flips;
 
-	/* The number may be the same and its time not. */
-	if (!same_flips(state, found) && flips == found->wakee_flips)
-		flips = UINT64_MAX;
-	conform_judge(c, TRACE_IMPLIES_FLIPS, note, flips, found->wakee_flips,
-		      !same_flips(state, seen));
+	if (same_flips(state, found))
+		conform_agrees(c, TRACE_IMPLIES_FLIPS, !same_flips(state, seen));
+	else
+		conform_differs(c, TRACE_IMPLIES_FLIPS, note, state->wakee_flips,
+				found->wakee_flips);
 	if (is_reused(chains, chain))
 		conform_unjudged(c, TRACE_IMPLIES_LAST_WAKEE, TRACE_UNJUDGED_REUSED);
 	else
@@ -185,8 +184,8 @@ static void judge_fork(struct conform *c, struct chain *parent, const struct con
 	if (!found && !same_history(&expected.wake, child) && !parent->forked)
 		conform_unjudged(c, TRACE_IMPLIES_FORK, TRACE_UNJUDGED_FIRST);
 	else if (!found && !same_history(&expected.wake, child))
-		conform_judge(c, TRACE_IMPLIES_FORK, note, expected.wake.wakee_flips, UINT64_MAX,
-			      false);
+		conform_differs(c, TRACE_IMPLIES_FORK, note, expected.wake.wakee_flips,
+				child->wakee_flips);
 	else
 		conform_judge(c, TRACE_IMPLIES_FORK, note, expected.wake.recent_used_cpu,
 			      child->recent_used_cpu, found);
