@@ -17,7 +17,7 @@ void sim_cpu_schedule(struct sim *s, struct sim_cpu *cpu)
 /* migration_cpu_stop() for a task whose new mask leaves this CPU out. */
 static void stop_and_move(struct sim *s, struct sim_task *task)
 {
-	uint32_t to = task->pin_to;
+	uint32_t to = task->pin_to, from = task->fair.cpu;
 
 	task->pin_to = SIM_NO_CPU;
 	if (!task->fair.on_rq)
@@ -25,7 +25,7 @@ static void stop_and_move(struct sim *s, struct sim_task *task)
 	sim_deactivate(s, task, 0);
 	sim_publish(s, task->fair.cpu);
 	sim_set_cpu(s, task, to, SIM_MIGRATE_AFFINITY);
-	sim_wake_activate(s, task->cache_cpu, task, FAIR_MIGRATED);
+	sim_wake_activate(s, from, task, FAIR_MIGRATED);
 }
 
 /* The task is off this CPU for good: others may run it, or select a CPU for it. */
