@@ -306,8 +306,12 @@ static int sort(struct conform *c)
 
 static int judge(struct conform *c, struct trace_replay *replay)
 {
-	int ret = sort(c);
+	int ret;
 
+	c->out->complete = true;
+	if (!c->nr)
+		return 0;
+	ret = sort(c);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < c->nr; i++)

@@ -93,7 +93,8 @@ struct trace_conformed {
 
 /*
  * All of one recording of wake-ups. variant: NULL for the recorded one. 0, or a
- * negative errno and where; -EINVAL for a file of writers.
+ * negative errno and where; -EINVAL for a file of writers, -EFBIG for one that takes
+ * more than 1 GiB to keep.
  */
 int trace_conform(const char *path, const struct sched_variant *variant,
 		  struct trace_conformed *out, struct trace_error *err);
