@@ -111,7 +111,7 @@ static void print_mismatches(const struct run *run, size_t i)
 		const struct trace_implied *implied = &run->files[i].implied[what];
 
 		if (implied->differ)
-			printf("%s differs in %" PRIu64 " pairs of %s\n"
+			printf("%s: %" PRIu64 " pairs of %s differ\n"
 			       "  first: %s#%" PRIu64 ": expected %" PRIu64 ", found %" PRIu64 "\n",
 			       trace_implication_text[what], implied->differ, run->files[i].load,
 			       run->records->files[i], implied->position, implied->expected,
@@ -162,15 +162,17 @@ static int verdict(const struct run *run, const struct trace_implied *all)
 	return agree ? CMD_DONE : CMD_INCONCLUSIVE;
 }
 
-static int print_all(const struct run *run, const struct trace_implied *all)
+static int print_all(const struct run *run, const struct trace_implied *all, int nr_groups)
 {
 	bool markdown = run->records->format == CMD_MARKDOWN;
 	uint64_t agree = 0, judged = 0, unjudged = 0;
-	int ret;
+	int ret = 0;
 
-	printf("%sall\n%s", markdown ? "## " : "", markdown ? "\n" : "");
-	ret = print_implied(run, all);
-	if (!ret)
+	if (nr_groups > 1) {
+		printf("%sall\n%s", markdown ? "## " : "", markdown ? "\n" : "");
+		ret = print_implied(run, all);
+	}
+	if (!ret && nr_groups)
 		ret = print_unjudged(run, all);
 	for (int what = 0; what < TRACE_NR_IMPLICATIONS; what++) {
 		agree += all[what].agree;
@@ -186,21 +188,21 @@ static int print_all(const struct run *run, const struct trace_implied *all)
 
 static int print_text(const struct run *run, const struct trace_implied *all)
 {
-	int status = verdict(run, all);
+	int status = verdict(run, all), nr_groups = 0;
 
-	for (size_t i = 0; i < run->records->nr;) {
+	for (size_t i = 0; i < run->records->nr; nr_groups++) {
 		size_t end;
 
-		if (!run->done[i]) {
+		while (i < run->records->nr && !run->done[i])
 			i++;
-			continue;
-		}
+		if (i == run->records->nr)
+			break;
 		end = group_end(run, i);
 		if (print_group(run, i, end))
 			return -ENOMEM;
 		i = end;
 	}
-	return print_all(run, all) ? -ENOMEM : status;
+	return print_all(run, all, nr_groups) ? -ENOMEM : status;
 }
 
 static json_t *implied_json(const struct trace_implied *implied)
