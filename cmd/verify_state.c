@@ -227,23 +227,23 @@ static json_t *implied_json(const struct trace_implied *implied)
 	return all;
 }
 
+static json_t *file_json(const char *path, const struct trace_conformed *file)
+{
+	return json_pack("{so so ss ss sI sb so}", "file", cmd_json_text(path), "load",
+			 cmd_json_text(file->load), "release", file->release, "variant",
+			 file->variant.name, "records", (json_int_t)file->records, "complete",
+			 file->complete, "state", implied_json(file->implied));
+}
+
 static int print_json(const struct run *run, const struct trace_implied *all)
 {
 	int status = verdict(run, all);
 	json_t *files = json_array(), *whole;
 
 	for (size_t i = 0; i < run->records->nr; i++) {
-		const struct trace_conformed *file = &run->files[i];
-
 		if (run->done[i])
-			json_array_append_new(
-				files, json_pack("{so so ss ss sI sb so}", "file",
-						 cmd_json_text(run->records->files[i]), "load",
-						 cmd_json_text(file->load), "release", file->release,
-						 "variant", file->variant.name, "records",
-						 (json_int_t)file->records, "complete",
-						 file->complete, "state",
-						 implied_json(file->implied)));
+			json_array_append_new(files, file_json(run->records->files[i],
+							       &run->files[i]));
 	}
 	whole = json_pack("{ss si so so}", "schema", "wakelab.state/1", "status", status, "state",
 			  implied_json(all), "files", files);

@@ -54,7 +54,8 @@ static void judge_queues(struct conform *c, const struct conform_note *a,
 			 const struct conform_note *b)
 {
 	const struct conform_cpu *before = conform_cpus(c, a), *found = conform_cpus(c, b);
-	const uint64_t *map = &c->idle_after[a->row * c->words], *idle = &c->idle[b->row * c->words];
+	const uint64_t *map = &c->idle_after[a->row * c->words];
+	const uint64_t *idle = &c->idle[b->row * c->words];
 	bool more = false;
 
 	for (uint32_t cpu = 0; cpu < c->nr_cpus; cpu++) {

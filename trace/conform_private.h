@@ -73,7 +73,8 @@ static inline const struct conform_cpu *conform_cpus(const struct conform *c,
 
 /* Count a pair that was judged; changed: the value had been another before. */
 void conform_judge(struct conform *c, enum trace_implication what,
-		   const struct conform_note *note, uint64_t expected, uint64_t found, bool changed);
+		   const struct conform_note *note, uint64_t expected, uint64_t found,
+		   bool changed);
 void conform_agrees(struct conform *c, enum trace_implication what, bool changed);
 void conform_differs(struct conform *c, enum trace_implication what,
 		     const struct conform_note *note, uint64_t expected, uint64_t found);
