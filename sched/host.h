@@ -31,7 +31,7 @@ HOST wake_u32 host_idle_cpu(const struct wake_host *h, wake_u32 cpu)
 HOST wake_u32 host_sched_idle_cpu(const struct wake_host *h, wake_u32 cpu)
 {
 	SCHED_PROBE(h, cpu);
-	return h->rq[cpu].nr_running && h->rq[cpu].nr_running == h->rq[cpu].nr_idle_policy;
+	return sched_only_idle_policy(&h->rq[cpu]);
 }
 
 HOST wake_u32 host_nr_running(const struct wake_host *h, wake_u32 cpu)

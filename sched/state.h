@@ -28,6 +28,12 @@ struct sched_rq {
 	wake_u8 pad[12];
 } __attribute__((aligned(64)));
 
+/* sched_idle_cpu(): tasks are queued, and all of them are SCHED_IDLE. */
+static inline wake_u32 sched_only_idle_policy(const struct sched_rq *rq)
+{
+	return rq->nr_running && rq->nr_running == rq->nr_idle_policy;
+}
+
 struct sched_task {
 	struct wake_task wake;
 	wake_u64 load;			/* task_h_load(), nice 0 = 1024 */

@@ -83,7 +83,7 @@ static void kick_stopper(struct sim_lb *lb)
 		return;
 	}
 	lb->ns += src->polling ? 0 : lb->s->cost.ipi_send;
-	sim_send_ipi(lb->s, src, lb->ns + sim_ipi_latency(lb->s, lb->cpu->id, src));
+	sim_send_ipi(lb->s, lb->cpu->id, src, lb->ns);
 }
 
 /* Returns 1 if the task that runs on src may not go there; *active: its stopper moves it. */

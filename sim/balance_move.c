@@ -52,7 +52,7 @@ static void seek_other_dst(struct sim_lb *lb, const struct sim_task *task)
 
 static int can_migrate(struct sim_lb *lb, const struct sim_task *task)
 {
-	if (lb->s->balance->rules.skips_kthreads && task->kthread && task->pub.nr_allowed == 1)
+	if (lb->s->balance->rules.skips_kthreads && task->pub.kthread && task->pub.nr_allowed == 1)
 		return 0;	/* kthread_is_per_cpu() */
 	if (!wake_mask_has(task->pub.allowed, lb->dst)) {
 		seek_other_dst(lb, task);
@@ -181,20 +181,12 @@ static void detach_tasks(struct sim_lb *lb, struct detached *out)
 static void attach(struct sim_lb *lb, struct sim_task *task)
 {
 	struct sim *s = lb->s;
-	struct sim_cpu *dst = &s->cpus[lb->dst];
-	struct fair_rq *rq = &s->rqs[lb->dst];
 
 	lb->ns += s->cost.enqueue;
 	sim_activate(s, task, lb->dst, FAIR_MIGRATED);
-	if (lb->idle == SIM_CPU_NEWLY_IDLE && dst == lb->cpu)
+	if (lb->idle == SIM_CPU_NEWLY_IDLE && lb->dst == lb->cpu->id)
 		return;			/* it chooses its next task right afterwards */
-	if (dst->curr == SIM_NO_TASK) {
-		lb->ns += sim_resched(s, lb->cpu->id, dst);
-	} else if (rq->curr) {
-		s->ops->wakeup_preempt(rq, &task->fair);
-		if (rq->resched)
-			lb->ns += sim_resched(s, lb->cpu->id, dst);
-	}
+	lb->ns += sim_check_preempt(s, lb->cpu->id, task);
 }
 
 /* Locks a run queue: its line comes here. */

@@ -76,7 +76,7 @@ static void kick(struct sim *s, struct sim_cpu *from, uint32_t flags)
 	to = &s->cpus[id];
 	to->nohz_kicked = 1;
 	s->counts.nohz_kicks++;
-	sim_send_ipi(s, to, sim_ipi_latency(s, from->id, to));
+	sim_send_ipi(s, from->id, to, 0);
 }
 
 /* Is an idle CPU preferred to this one, in the domains of SD_ASYM_PACKING? */

@@ -189,21 +189,15 @@ void sim_cpu_interrupt(struct sim *s, struct sim_cpu *cpu, uint32_t pending)
 
 uint64_t sim_resched(struct sim *s, uint32_t from, struct sim_cpu *cpu)
 {
-	uint64_t latency;
-
 	if (cpu->need_resched)
 		return 0;
 	cpu->need_resched = 1;
-	if (from == cpu->id) {
-		/* Its idle loop sees the flag: only an interrupt can have run there. */
-		return 0;
-	}
-	latency = sim_ipi_latency(s, from, cpu);
-	sim_send_ipi(s, cpu, latency);
-	return cpu->polling ? 0 : s->cost.ipi_send;
+	/* Its own idle loop sees the flag: only an interrupt can have run there. */
+	return from == cpu->id ? 0 : sim_send_ipi(s, from, cpu, 0);
 }
 
-uint64_t sim_ipi_latency(struct sim *s, uint32_t from, const struct sim_cpu *cpu)
+/* A polling CPU sees its flag's line change; others need an interrupt. */
+static uint64_t ipi_latency(struct sim *s, uint32_t from, const struct sim_cpu *cpu)
 {
 	if (cpu->polling) {
 		s->counts.no_ipis++;
@@ -214,12 +208,14 @@ uint64_t sim_ipi_latency(struct sim *s, uint32_t from, const struct sim_cpu *cpu
 		s->cost.ipi : s->cost.ipi_remote;
 }
 
-void sim_send_ipi(struct sim *s, const struct sim_cpu *cpu, uint64_t latency)
+uint64_t sim_send_ipi(struct sim *s, uint32_t from, const struct sim_cpu *cpu, uint64_t after)
 {
 	uint32_t slot = sim_slot(s, SIM_SLOT_IPI, cpu->id);
+	uint64_t time = s->now + after + ipi_latency(s, from, cpu);
 
-	if (sim_events_time(&s->events, slot) > s->now + latency)
-		sim_events_set(&s->events, slot, s->now + latency);
+	if (sim_events_time(&s->events, slot) > time)
+		sim_events_set(&s->events, slot, time);
+	return cpu->polling ? 0 : s->cost.ipi_send;
 }
 
 /* An IPI arrives: what was it for? */

@@ -88,7 +88,7 @@ static void take_costs(struct sim *s, const struct machine_costs *c)
 		.timer_slack = ns(&c->timer_slack), .balance = ns(&c->balance),
 		.fork = ns(&c->fork), .futex_wake = ns(&c->futex_wake),
 		.futex_wait = ns(&c->futex_wait), .ipi_send = ns(&c->ipi_send),
-		.ipi = ns(&c->ipi), .ipi_remote = ns(&c->ipi_remote), .pause = ns(&c->pause),
+		.ipi = ns(&c->ipi), .ipi_remote = ns(&c->ipi_remote),
 		.wake_lines = (uint32_t)c->wake_lines.value,
 		.switch_lines = (uint32_t)c->switch_lines.value,
 		.futex_lines = (uint32_t)c->futex_lines.value,

@@ -8,8 +8,8 @@
 /* sim/cpu.c */
 /* What curr does next, after what is more urgent; work 0: its next step at once. */
 void sim_cpu_run(struct sim *s, struct sim_cpu *cpu, enum sim_activity activity, uint64_t work);
-uint64_t sim_ipi_latency(struct sim *s, uint32_t from, const struct sim_cpu *cpu);
-void sim_send_ipi(struct sim *s, const struct sim_cpu *cpu, uint64_t latency);
+/* Sends one after ns from now, if none arrives earlier; returns the sender's ns for it. */
+uint64_t sim_send_ipi(struct sim *s, uint32_t from, const struct sim_cpu *cpu, uint64_t after);
 void sim_cpu_ipi(struct sim *s, struct sim_cpu *cpu);		/* the IPI event */
 void sim_cpu_steal(struct sim *s, struct sim_cpu *cpu);		/* the STEAL event */
 
@@ -31,6 +31,8 @@ void sim_idle_poll_ended(struct sim *s, struct sim_cpu *cpu);
 
 /* sim/wake.c: a CPU that waits for this task's on_cpu may go on */
 void sim_wake_release(struct sim *s, struct sim_task *task);
+/* check_preempt_curr(): from has queued the task; returns from's ns for telling its CPU. */
+uint64_t sim_check_preempt(struct sim *s, uint32_t from, struct sim_task *task);
 /* The wakee is there: enqueue, preemption check, avg_idle (ttwu_do_activate()). */
 uint64_t sim_wake_activate(struct sim *s, uint32_t from, struct sim_task *task,
 			   uint32_t fair_flags);

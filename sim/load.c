@@ -107,7 +107,7 @@ static int make_groups(struct sim *s, struct sim_load *load)
 /* taskset's CPUs bind user tasks only. */
 static void allow(struct sim *s, struct sim_task *task, uint32_t cpu)
 {
-	if (!task->kthread && s->config.cpus && !hwloc_bitmap_isset(s->config.cpus, cpu))
+	if (!task->pub.kthread && s->config.cpus && !hwloc_bitmap_isset(s->config.cpus, cpu))
 		return;
 	if (!s->topo->cpus[cpu].active)
 		return;
@@ -162,7 +162,7 @@ static void make_task(struct sim *s, struct sim_load *load, uint32_t i, uint32_t
 	task->ops = &load->work->ops[load->work->programs[def->program].first];
 	task->id = load->first_task + i;
 	task->process = first_process + def->process;
-	task->kthread = task->pub.kthread = def->kthread;
+	task->pub.kthread = def->kthread;
 	task->pub.idle_policy = def->policy == WORK_IDLE;
 	task->pub.wake.id = task->id + 1;
 	task->pub.uclamp_max = 1024;

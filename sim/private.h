@@ -79,7 +79,6 @@ struct sim_task {
 	uint8_t on_cpu;			/* running, or still being switched away from */
 	uint8_t kernel;			/* in a system call: not preempted without CONFIG_PREEMPT */
 	uint8_t spinning;		/* its current activity is a spin */
-	uint8_t idle_policy, kthread, moved; /* moved: to another CPU since it last ran */
 	uint8_t memory;			/* percent of the current run that waits for memory */
 
 	/* its program */
@@ -154,7 +153,6 @@ struct sim_cpu {
 	uint64_t idle_stamp, idle_since;
 	uint32_t idle_state, interval_next;
 	uint32_t intervals[SIM_INTERVALS]; /* us, the last idle periods */
-	uint32_t nr_intervals;
 	uint64_t predicted;		/* ns */
 	uint64_t accounted, busy, idle;	/* ns, up to accounted */
 	/* balancing (sim/balance.c and its siblings) */
@@ -231,7 +229,6 @@ struct sim_load {
 	const struct workload *work;
 	uint32_t index, first_task;
 	struct sched_group **groups;	/* by work_group; NULL: the root group */
-	uint64_t (*masks)[WAKE_WORDS];
 	struct sim_channel *channels;
 	struct sim_lock *locks;
 	struct sim_semaphore *semaphores;
@@ -248,7 +245,7 @@ struct sim_load {
 struct sim_costs {
 	uint32_t syscall, schedule, context_switch, context_switch_mm, wake, probe, enqueue, irq,
 		softirq, tick, timer, timer_set, timer_slack, balance, fork, futex_wake,
-		futex_wait, ipi_send, ipi, ipi_remote, pause;
+		futex_wait, ipi_send, ipi, ipi_remote;
 	uint32_t send[WORK_NR_CHANNELS], rx[WORK_NR_CHANNELS], recv[WORK_NR_CHANNELS],
 		lines[WORK_NR_CHANNELS];
 	uint32_t wake_lines, switch_lines, futex_lines;
@@ -370,7 +367,6 @@ void sim_cpu_action(struct sim *s, struct sim_cpu *cpu);	/* the ACTION event */
 void sim_cpu_interrupt(struct sim *s, struct sim_cpu *cpu, uint32_t pending);
 /* After an activity: interrupts that wait, then schedule() if it is due, else go on. */
 void sim_cpu_next(struct sim *s, struct sim_cpu *cpu);
-void sim_cpu_rerate(struct sim *s, struct sim_cpu *cpu);	/* its core's load changed */
 void sim_cpu_cut(struct sim *s, struct sim_cpu *cpu, uint64_t work); /* the rest of a spin */
 void sim_cpu_schedule(struct sim *s, struct sim_cpu *cpu);
 /* resched_curr(): from a CPU; sends what has to be sent. Returns the sender's ns. */
@@ -397,7 +393,6 @@ uint64_t sim_wake_new(struct sim *s, struct sim_cpu *cpu, struct sim_task *task,
 uint64_t sim_wake_new_queue(struct sim *s, struct sim_cpu *cpu, struct sim_task *task);
 
 /* sim/program.c: the current task's operations */
-void sim_program_start(struct sim *s, struct sim_task *task);
 void sim_program_step(struct sim *s, struct sim_cpu *cpu);	/* an activity of it ended */
 
 /* sim/create.c: the task may run on these CPUs of its load (work_mask, WORK_NONE: all) */

@@ -4,22 +4,24 @@
 
 #define STEPS_WITHOUT_TIME_MAX	100000
 
-enum sim_progress sim_op_work(struct sim_run *run, uint64_t ns, uint32_t step)
+static enum sim_progress act(struct sim_run *run, enum sim_activity activity, uint64_t ns,
+			     uint32_t step)
 {
 	run->task->step = step;
 	if (!ns)
 		return SIM_PROGRESS_ON;
-	sim_cpu_run(run->s, run->cpu, SIM_ACT_TASK, ns);
+	sim_cpu_run(run->s, run->cpu, activity, ns);
 	return SIM_PROGRESS_BUSY;
+}
+
+enum sim_progress sim_op_work(struct sim_run *run, uint64_t ns, uint32_t step)
+{
+	return act(run, SIM_ACT_TASK, ns, step);
 }
 
 enum sim_progress sim_op_spin(struct sim_run *run, uint64_t ns, uint32_t step)
 {
-	run->task->step = step;
-	if (!ns)
-		return SIM_PROGRESS_ON;
-	sim_cpu_run(run->s, run->cpu, SIM_ACT_SPIN, ns);
-	return SIM_PROGRESS_BUSY;
+	return act(run, SIM_ACT_SPIN, ns, step);
 }
 
 static enum sim_progress schedule(struct sim_run *run)

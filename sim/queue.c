@@ -87,7 +87,6 @@ void sim_set_cpu(struct sim *s, struct sim_task *task, uint32_t cpu, enum sim_mi
 	sim_clock(s, from);
 	s->ops->leave(&s->rqs[from], &task->fair, why == SIM_MIGRATE_WAKE);
 	task->fair.cpu = cpu;
-	task->moved = 1;
 	s->counts.migrations[why]++;
 	s->counts.migrations_by_distance[sim_level(&s->fabric, from, cpu)]++;
 	s->counts.records++;

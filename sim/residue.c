@@ -63,7 +63,6 @@ uint64_t sim_residue_in(struct sim *s, struct sim_cpu *cpu, struct sim_task *tas
 	task->lines_cpu = cpu->id;
 	if (task->footprint)
 		ns += fill(s, cpu, task);
-	task->moved = 0;
 	return ns;
 }
 

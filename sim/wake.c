@@ -64,8 +64,7 @@ static enum sim_landing landing_of(const struct sim *s, const struct sim_task *w
 
 	if (wake_mask_has(s->state->idle, d->cpu))
 		return SIM_LANDED_IDLE;
-	if (s->state->rq[d->cpu].nr_running &&
-	    s->state->rq[d->cpu].nr_running == s->state->rq[d->cpu].nr_idle_policy)
+	if (sched_only_idle_policy(&s->state->rq[d->cpu]))
 		return SIM_LANDED_SCHED_IDLE;
 	if (llc == SCHED_NO_SPAN)
 		return SIM_LANDED_STACKED;
@@ -97,21 +96,20 @@ static int is_selection(const struct wake_decision *d)
 	       d->reason != WAKE_REASON_DELAYED;
 }
 
+static uint32_t has_idle_cores(const struct sim *s, uint32_t cpu)
+{
+	const struct wake_llc *llc = sched_llc(s->state, cpu);
+
+	return llc ? llc->has_idle_cores : 0;
+}
+
 /* The shared words that the selection may have written. */
 static uint64_t hints_written(struct sim *s, uint32_t cpu, uint32_t target, uint32_t before)
 {
-	uint16_t span = s->topo->cpus[target].llc;
-
-	if (span == SCHED_NO_SPAN || s->state->llc[span].has_idle_cores == before)
+	if (has_idle_cores(s, target) == before)
 		return 0;
-	return sim_line_write(&s->fabric, &s->llc_lines[span].hints, cpu, s->now);
-}
-
-static uint32_t has_idle_cores(const struct sim *s, uint32_t cpu)
-{
-	uint16_t span = s->topo->cpus[cpu].llc;
-
-	return span == SCHED_NO_SPAN ? 0 : s->state->llc[span].has_idle_cores;
+	return sim_line_write(&s->fabric, &s->llc_lines[s->topo->cpus[target].llc].hints, cpu,
+			      s->now);
 }
 
 static uint64_t select_cpu(struct sim *s, struct sim_cpu *cpu, struct sim_task *wakee)
@@ -205,23 +203,29 @@ static void end_idle_period(struct sim *s, struct sim_cpu *cpu)
 	cpu->idle_stamp = 0;
 }
 
+uint64_t sim_check_preempt(struct sim *s, uint32_t from, struct sim_task *task)
+{
+	struct sim_cpu *cpu = &s->cpus[task->fair.cpu];
+	struct fair_rq *rq = &s->rqs[cpu->id];
+
+	if (cpu->curr == SIM_NO_TASK)
+		return sim_resched(s, from, cpu);
+	if (!rq->curr)
+		return 0;
+	s->ops->wakeup_preempt(rq, &task->fair);
+	return rq->resched ? sim_resched(s, from, cpu) : 0;
+}
+
 uint64_t sim_wake_activate(struct sim *s, uint32_t from, struct sim_task *task,
 			   uint32_t fair_flags)
 {
 	struct sim_cpu *cpu = &s->cpus[task->fair.cpu];
-	struct fair_rq *rq = &s->rqs[cpu->id];
 	uint64_t ns = sim_line_write(&s->fabric, &s->lines[cpu->id].rq, from, s->now);
 
 	ns += sim_line_write(&s->fabric, &s->lines[cpu->id].load, from, s->now + ns);
 	sim_activate(s, task, cpu->id, fair_flags);
 	task->state = SIM_TASK_RUNNING;
-	if (cpu->curr == SIM_NO_TASK) {
-		ns += sim_resched(s, from, cpu);
-	} else if (rq->curr) {
-		s->ops->wakeup_preempt(rq, &task->fair);
-		if (rq->resched)
-			ns += sim_resched(s, from, cpu);
-	}
+	ns += sim_check_preempt(s, from, task);
 	if (fair_flags & FAIR_WAKEUP)
 		end_idle_period(s, cpu);
 	return ns;
@@ -244,7 +248,7 @@ static int queues_remotely(const struct sim *s, uint32_t from, const struct sim_
 static uint64_t queue_remotely(struct sim *s, struct sim_cpu *from, struct sim_task *wakee,
 			       struct sim_cpu *cpu)
 {
-	uint32_t was_empty = cpu->wake_list == SIM_NO_TASK, halted = !cpu->polling;
+	uint32_t was_empty = cpu->wake_list == SIM_NO_TASK;
 	uint64_t ns = sim_line_write(&s->fabric, &s->lines[cpu->id].rq, from->id, s->now);
 
 	sched_pending(s->state, cpu->id, 1);
@@ -254,10 +258,7 @@ static uint64_t queue_remotely(struct sim *s, struct sim_cpu *from, struct sim_t
 	else
 		s->tasks[cpu->wake_tail].wake_next = wakee->id;
 	cpu->wake_tail = wakee->id;
-	if (!was_empty)
-		return ns;
-	sim_send_ipi(s, cpu, ns + sim_ipi_latency(s, from->id, cpu));
-	return ns + (halted ? s->cost.ipi_send : 0);
+	return was_empty ? ns + sim_send_ipi(s, from->id, cpu, ns) : ns;
 }
 
 static void tell(struct sim *s, struct sim_task *wakee)

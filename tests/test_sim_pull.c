@@ -198,7 +198,7 @@ static void per_cpu_kthreads_are_where_they_belong(void **state)
 		above = sim_domain_group(sc.s->balance->groups, balance_scene_domain(&sc, 1, 1), 0);
 		balance_scene_run(&sc, 0);
 		kthread = balance_scene_wait(&sc, 0);
-		kthread->kthread = 1;
+		kthread->pub.kthread = 1;
 		balance_scene_pin(kthread, 0, 0);
 		assert_int_equal(balance_scene_balance(&sc, 1, 0, SIM_CPU_IDLE), 0);
 		assert_int_equal(above->imbalance, !v);
