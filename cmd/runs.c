@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/simulate.h"
+#include "report/file.h"
 
 #define SCHEMA "wakelab-runs 1"
 
@@ -131,42 +132,63 @@ static json_t *header_json(int argc, char **argv)
 	return all;
 }
 
-static int write_line(FILE *to, json_t *record)
+static int to_stream(const char *text, size_t len, void *stream)
 {
-	int ret = record && !json_dumpf(record, to, JSON_COMPACT) && putc('\n', to) != EOF ?
-		0 : -EIO;
+	return fwrite(text, 1, len, stream) == len ? 0 : -1;
+}
+
+struct sink {
+	struct report_file file;
+	int failed;			/* what it said, which jansson forgets */
+};
+
+static int to_file(const char *text, size_t len, void *arg)
+{
+	struct sink *sink = arg;
+	uint8_t *to;
+
+	sink->failed = report_file_reserve(&sink->file, len, &to);
+	if (sink->failed)
+		return -1;
+	memcpy(to, text, len);
+	sink->file.len += len;
+	return 0;
+}
+
+static int write_line(json_t *record, json_dump_callback_t write, void *to)
+{
+	int ret = record && !json_dump_callback(record, write, to, JSON_COMPACT) &&
+		  !write("\n", 1, to) ? 0 : -EIO;
 
 	json_decref(record);
+	return ret;
+}
+
+static int write_runs(const struct cmd_simulation *sim, int argc, char **argv,
+		      const struct cmd_result *results, size_t nr, json_dump_callback_t write,
+		      void *to)
+{
+	int ret = write_line(header_json(argc, argv), write, to);
+
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = write_line(run_json(sim, &results[i]), write, to);
 	return ret;
 }
 
 int cmd_runs_print(const struct cmd_simulation *sim, int argc, char **argv,
 		   const struct cmd_result *results, size_t nr, FILE *to)
 {
-	int ret = write_line(to, header_json(argc, argv));
-
-	for (size_t i = 0; i < nr && !ret; i++)
-		ret = write_line(to, run_json(sim, &results[i]));
-	return ret;
+	return write_runs(sim, argc, argv, results, nr, to_stream, to);
 }
 
 int cmd_runs_write(const struct cmd_simulation *sim, int argc, char **argv,
 		   const struct cmd_result *results, size_t nr, const char *path)
 {
-	FILE *to;
-	char *part;
-	int ret;
+	struct sink sink = { .failed = 0 };
+	int ret = report_file_create(&sink.file, path);
 
-	if (asprintf(&part, "%s.part", path) < 0)
-		return -ENOMEM;
-	to = fopen(part, "we");
-	ret = to ? cmd_runs_print(sim, argc, argv, results, nr, to) : -errno;
-	if (to && fclose(to) && !ret)
-		ret = -errno;
-	if (!ret && rename(part, path))
-		ret = -errno;
-	if (ret && to)
-		unlink(part);
-	free(part);
-	return ret;
+	if (ret)
+		return ret;
+	ret = write_runs(sim, argc, argv, results, nr, to_file, &sink);
+	return report_file_close(&sink.file, sink.failed ? sink.failed : ret);
 }

@@ -77,4 +77,11 @@ expect 4 -m kunpeng920 -w pipe v6.12
 expect 0 -m kunpeng920 -w pipe --cpus 0-3 --time 1ms --trace "$work/t" -o "$work/o" v5.17
 [ -s "$work/t" ] || complain 'no trace'
 [ "$(wc -l <"$work/o")" = 2 ] || complain 'not a header and a record'
+# What is no regular file is written to, and never replaced.
+mkfifo "$work/fifo"
+cat "$work/fifo" >"$work/o" &
+expect 0 -m kunpeng920 -w pipe --time 1ms -o "$work/fifo" v5.17
+wait
+[ -p "$work/fifo" ] || complain 'a FIFO was replaced by a file'
+[ "$(wc -l <"$work/o")" = 2 ] || complain 'not a header and a record in the FIFO'
 exit $failed
