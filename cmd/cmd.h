@@ -6,6 +6,8 @@
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 
+#include <stdint.h>
+
 enum cmd_status {
 	CMD_DONE = 0,
 	CMD_FAILED = 1,		/* runtime or I/O error */
@@ -42,6 +44,16 @@ void cmd_error(const char *cmd, const char *place, const char *text);
 struct json_t;
 /* A JSON string of any bytes: what isn't UTF-8 becomes \\xNN. NULL without memory. */
 struct json_t *cmd_json_text(const char *text);
+
+struct report_table;
+/*
+ * Prints a table and a blank line, and frees it. NULL is a table for which there was no
+ * memory. 0, or -ENOMEM.
+ */
+int cmd_print_table(struct report_table *table, enum cmd_format format);
+
+/* part of whole in %; 0 of nothing. */
+double cmd_percent(uint64_t part, uint64_t whole);
 
 /* Writes out what stdout holds; CMD_FAILED with a message if that fails, else status. */
 int cmd_finish(const char *cmd, int status);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "report/table.h"
 
 int cmd_format(const char *cmd, const char *text, enum cmd_format *out)
 {
@@ -62,6 +63,20 @@ struct json_t *cmd_json_text(const char *text)
 void cmd_error(const char *cmd, const char *place, const char *text)
 {
 	fprintf(stderr, "wakelab %s: %s%s%s\n", cmd, place, *place ? ": " : "", text);
+}
+
+int cmd_print_table(struct report_table *table, enum cmd_format format)
+{
+	int ret = table ? report_table_print(table, format == CMD_MARKDOWN, stdout) : -ENOMEM;
+
+	report_table_free(table);
+	putchar('\n');
+	return ret;
+}
+
+double cmd_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
 int cmd_finish(const char *cmd, int status)

@@ -152,7 +152,6 @@ static int print_cpus(const struct run *run)
 {
 	struct report_table *table =
 		report_table_new("CPU,<state,nr_running,of them SCHED_IDLE,load,capacity");
-	int ret;
 
 	if (!table)
 		return -ENOMEM;
@@ -170,10 +169,7 @@ static int print_cpus(const struct run *run)
 		report_cell(table, "%u", rq->load_avg);
 		report_cell(table, "%u", rq->capacity);
 	}
-	ret = report_table_print(table, run->format == CMD_MARKDOWN, stdout);
-	report_table_free(table);
-	putchar('\n');
-	return ret;
+	return cmd_print_table(table, run->format);
 }
 
 static void add_note(struct report_table *table, const struct account *account, size_t k)
@@ -196,7 +192,6 @@ static int print_steps(const struct run *run)
 	char columns[512] = "";
 	struct report_table *table;
 	size_t rows = 0;
-	int ret;
 
 	for (size_t i = 0; i < run->nr; i++) {
 		size_t len = strlen(columns);
@@ -212,10 +207,7 @@ static int print_steps(const struct run *run)
 		for (size_t i = 0; i < run->nr; i++)
 			add_note(table, &run->accounts[i], k);
 	}
-	ret = report_table_print(table, run->format == CMD_MARKDOWN, stdout);
-	report_table_free(table);
-	putchar('\n');
-	return ret;
+	return cmd_print_table(table, run->format);
 }
 
 static void print_budget(const struct wake_decision *d)

@@ -14,11 +14,6 @@ struct sums {
 	size_t runs;
 };
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0.0;
-}
-
 /* All counts are u64: a variant's runs are added up word by word. */
 static void add(struct sums *to, const struct cmd_result *result)
 {
@@ -31,12 +26,10 @@ static void add(struct sums *to, const struct cmd_result *result)
 	to->runs++;
 }
 
-static void print(struct report_table *table, bool markdown)
+static void print(struct report_table *table, enum cmd_format format)
 {
-	if (!table || report_table_print(table, markdown, stdout))
+	if (cmd_print_table(table, format))
 		cmd_error("sim", "", strerror(ENOMEM));
-	putchar('\n');
-	report_table_free(table);
 }
 
 static void latency_rows(struct report_table *table, const struct cmd_metric *metric)
@@ -57,7 +50,7 @@ static void latency_rows(struct report_table *table, const struct cmd_metric *me
 	report_cell(table, "%" PRIu64, stats_hist_count(metric->hist));
 }
 
-static void print_metrics(const struct cmd_result *result, bool markdown)
+static void print_metrics(const struct cmd_result *result, enum cmd_format format)
 {
 	struct report_table *table = report_table_new("<metric,value,<unit,samples");
 
@@ -73,7 +66,7 @@ static void print_metrics(const struct cmd_result *result, bool markdown)
 		report_cell(table, "%s", metric->what->unit);
 		report_cell(table, "%s", "");
 	}
-	print(table, markdown);
+	print(table, format);
 }
 
 struct lines {
@@ -90,7 +83,7 @@ static void line(const struct lines *l, const char *name, uint64_t value)
 	report_cell(l->table, "%" PRIu64, value / l->sums->runs);
 	report_cell(l->table, "%.1f", (double)value * 1e9 / (double)l->sums->window);
 	if (l->whole)
-		report_cell(l->table, "%.2f", percent(value, l->whole));
+		report_cell(l->table, "%.2f", cmd_percent(value, l->whole));
 	else
 		report_cell(l->table, "%s", "");
 }
@@ -103,7 +96,7 @@ static struct lines section(const struct sums *sums, const char *title, uint64_t
 	return (struct lines){ report_table_new(columns), sums, whole };
 }
 
-static void print_wakes(const struct sums *sums, bool markdown)
+static void print_wakes(const struct sums *sums, enum cmd_format format)
 {
 	const struct sim_counts *c = &sums->c;
 	uint64_t whole = c->wakes - c->unneeded;
@@ -112,33 +105,33 @@ static void print_wakes(const struct sums *sums, bool markdown)
 	for (int i = 0; i < WAKE_NR_REASONS; i++)
 		line(&l, cmd_reason_text[i], c->wakes_by_reason[i]);
 	line(&l, "not needed: had not slept yet", c->unneeded);
-	print(l.table, markdown);
+	print(l.table, format);
 	l = section(sums, "wake-ups by what they found", whole);
 	for (int i = 0; i < SIM_NR_LANDINGS; i++)
 		line(&l, sim_landing_text[i], c->landings[i]);
-	print(l.table, markdown);
+	print(l.table, format);
 	l = section(sums, "wakee's CPU from its previous one", whole);
 	for (int i = 0; i < MACHINE_NR_LEVELS; i++)
 		line(&l, machine_level_name(i), c->wakes_by_distance[i]);
-	print(l.table, markdown);
+	print(l.table, format);
 	l = section(sums, "wakee's CPU from the waker's", whole);
 	for (int i = 0; i < MACHINE_NR_LEVELS; i++)
 		line(&l, machine_level_name(i), c->wakes_by_waker[i]);
-	print(l.table, markdown);
+	print(l.table, format);
 }
 
-static void print_moves(const struct sums *sums, bool markdown)
+static void print_moves(const struct sums *sums, enum cmd_format format)
 {
 	const struct sim_counts *c = &sums->c;
 	struct lines l = section(sums, "migrations by cause", 0);
 
 	for (int i = 0; i < SIM_NR_MIGRATIONS; i++)
 		line(&l, sim_migration_text[i], c->migrations[i]);
-	print(l.table, markdown);
+	print(l.table, format);
 	l = section(sums, "migrations by distance", 0);
 	for (int i = 0; i < MACHINE_NR_LEVELS; i++)
 		line(&l, machine_level_name(i), c->migrations_by_distance[i]);
-	print(l.table, markdown);
+	print(l.table, format);
 	l = section(sums, "events", 0);
 	line(&l, "context switches", c->switches);
 	line(&l, "of them preemptions", c->preemptions);
@@ -153,27 +146,28 @@ static void print_moves(const struct sums *sums, bool markdown)
 	line(&l, "other balances of a domain", c->balance_calls);
 	line(&l, "tasks that these pulled", c->balance_pulls);
 	line(&l, "nohz kicks", c->nohz_kicks);
-	print(l.table, markdown);
+	print(l.table, format);
 }
 
-static void print_time(const struct cmd_simulation *sim, const struct sums *sums, bool markdown)
+static void print_time(const struct cmd_simulation *sim, const struct sums *sums,
+		       enum cmd_format format)
 {
 	const struct sim_counts *c = &sums->c;
 	struct report_table *table = report_table_new("<CPU time,% of all CPUs,entries a second,"
 						      "% left early");
 
 	report_cell(table, "busy");
-	report_cell(table, "%.2f", percent(c->busy_ns, c->cpu_ns));
+	report_cell(table, "%.2f", cmd_percent(c->busy_ns, c->cpu_ns));
 	report_cell(table, "%s", "");
 	report_cell(table, "%s", "");
 	for (unsigned i = 0; i < sim->costs->nr_idle; i++) {
 		report_cell(table, "idle: %s", sim->costs->idle[i].name);
-		report_cell(table, "%.2f", percent(c->idle_ns[i], c->cpu_ns));
+		report_cell(table, "%.2f", cmd_percent(c->idle_ns[i], c->cpu_ns));
 		report_cell(table, "%.1f",
 			    (double)c->idle_entries[i] * 1e9 / (double)sums->window);
-		report_cell(table, "%.2f", percent(c->idle_early[i], c->idle_entries[i]));
+		report_cell(table, "%.2f", cmd_percent(c->idle_early[i], c->idle_entries[i]));
 	}
-	print(table, markdown);
+	print(table, format);
 	table = report_table_new("<cache lines moved,a second");
 	for (int i = MACHINE_SAME_CORE; i < MACHINE_NR_LEVELS; i++) {
 		report_cell(table, "%s", machine_level_name(i));
@@ -181,7 +175,7 @@ static void print_time(const struct cmd_simulation *sim, const struct sums *sums
 	}
 	report_cell(table, "memory");
 	report_cell(table, "%.0f", (double)c->memory_lines * 1e9 / (double)sums->window);
-	print(table, markdown);
+	print(table, format);
 }
 
 static void print_wait(const struct cmd_result *result)
@@ -193,7 +187,7 @@ static void print_wait(const struct cmd_result *result)
 }
 
 /* Runs of a metric beside each other, where there are several. */
-static void print_spread(const struct cmd_result *results, size_t runs, bool markdown)
+static void print_spread(const struct cmd_result *results, size_t runs, enum cmd_format format)
 {
 	struct report_table *table = report_table_new("<metric,mean,least,most,<unit,runs");
 
@@ -214,17 +208,17 @@ static void print_spread(const struct cmd_result *results, size_t runs, bool mar
 		report_cell(table, "%s", results[0].metrics[m].what->unit);
 		report_cell(table, "%zu", runs);
 	}
-	print(table, markdown);
+	print(table, format);
 }
 
 static void print_variant(const struct cmd_simulation *sim, const struct cmd_result *results,
-			  bool markdown)
+			  enum cmd_format format)
 {
 	struct sums sums = { .runs = 0 };
 
 	for (uint32_t i = 0; i < sim->runs; i++)
 		add(&sums, &results[i]);
-	printf("%s%s on %s, card %s, HZ=%u, seed %" PRIu64 "\nload", markdown ? "## " : "",
+	printf("%s%s on %s, card %s, HZ=%u, seed %" PRIu64 "\nload", format == CMD_MARKDOWN ? "## " : "",
 	       results[0].variant->name, sim->machine->name, sim->costs->card,
 	       sim->config.kernel.hz, sim->config.seed);
 	for (uint32_t i = 0; i < sim->nr_loads; i++)
@@ -232,12 +226,12 @@ static void print_variant(const struct cmd_simulation *sim, const struct cmd_res
 	printf("; %u run%s of %.3f s after %.3f s\n\n", sim->runs, sim->runs > 1 ? "s" : "",
 	       (double)sums.window / (double)sim->runs / 1e9, (double)sim->config.warmup / 1e9);
 	if (sim->runs > 1)
-		print_spread(results, sim->runs, markdown);
+		print_spread(results, sim->runs, format);
 	else
-		print_metrics(&results[0], markdown);
-	print_wakes(&sums, markdown);
-	print_moves(&sums, markdown);
-	print_time(sim, &sums, markdown);
+		print_metrics(&results[0], format);
+	print_wakes(&sums, format);
+	print_moves(&sums, format);
+	print_time(sim, &sums, format);
 	if (sim->runs == 1)
 		print_wait(&results[0]);
 }
@@ -259,7 +253,7 @@ static int run(struct cmd_simulation *sim, int argc, char **argv, enum cmd_forma
 	if (format == CMD_JSON && !status)
 		status = cmd_runs_print(sim, argc, argv, results, nr, stdout) ? CMD_FAILED : 0;
 	for (size_t i = 0; i < sim->nr_variants && format != CMD_JSON && !status; i++)
-		print_variant(sim, &results[i * sim->runs], format == CMD_MARKDOWN);
+		print_variant(sim, &results[i * sim->runs], format);
 	cmd_results_free(results, nr);
 	return cmd_finish("sim", status);
 }

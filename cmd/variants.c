@@ -8,15 +8,6 @@
 #include "report/table.h"
 #include "sched/variant.h"
 
-static int print_table(struct report_table *table, enum cmd_format format)
-{
-	int ret = table ? report_table_print(table, format == CMD_MARKDOWN, stdout) : -ENOMEM;
-
-	report_table_free(table);
-	putchar('\n');
-	return ret;
-}
-
 static int print_versions(enum cmd_format format)
 {
 	struct report_table *table = report_table_new("<version,<known from,<what came with it");
@@ -31,7 +22,7 @@ static int print_versions(enum cmd_format format)
 		report_cell(table, "is %s", sched_version_aliases[i].version);
 		report_cell(table, "%s", sched_version_aliases[i].why);
 	}
-	return print_table(table, format);
+	return cmd_print_table(table, format);
 }
 
 static int print_features(enum cmd_format format)
@@ -48,7 +39,7 @@ static int print_features(enum cmd_format format)
 			report_cell(table, "%s", k ? "" : f->source);
 		}
 	}
-	return print_table(table, format);
+	return cmd_print_table(table, format);
 }
 
 static int print_switches(enum cmd_format format)
@@ -69,7 +60,7 @@ static int print_switches(enum cmd_format format)
 		report_cell(table, "%s", sw->where);
 		report_cell(table, first ? "%s to %s" : "no version", first, last);
 	}
-	return print_table(table, format);
+	return cmd_print_table(table, format);
 }
 
 /* Rules down, versions across: where two columns differ, the versions do. */
@@ -91,7 +82,7 @@ static int print_matrix(enum cmd_format format)
 			report_cell(table, "%s",
 				    sched_rule_value(&sched_rules[k], &sched_versions[i].rules));
 	}
-	return print_table(table, format);
+	return cmd_print_table(table, format);
 }
 
 static json_t *rules_json(const struct wake_rules *rules)
@@ -155,7 +146,7 @@ static int print_one(const char *name, enum cmd_format format)
 		report_cell(table, "%s", value);
 		report_cell(table, "%s", strcmp(value, own) ? own : "");
 	}
-	return print_table(table, format);
+	return cmd_print_table(table, format);
 }
 
 static int print_all(enum cmd_format format)

@@ -62,7 +62,6 @@ static int print_implied(const struct run *run, const struct trace_implied *impl
 {
 	struct report_table *table =
 		report_table_new("<what,pairs,agree,of these changed,not judged");
-	int ret;
 
 	if (!table)
 		return -ENOMEM;
@@ -77,16 +76,12 @@ static int print_implied(const struct run *run, const struct trace_implied *impl
 		report_cell(table, "%" PRIu64, i->changed);
 		report_cell(table, "%" PRIu64, nr_unjudged(i));
 	}
-	ret = report_table_print(table, run->records->format == CMD_MARKDOWN, stdout);
-	report_table_free(table);
-	putchar('\n');
-	return ret;
+	return cmd_print_table(table, run->records->format);
 }
 
 static int print_unjudged(const struct run *run, const struct trace_implied *implied)
 {
 	struct report_table *table = report_table_new("<what,not judged,<because");
-	int ret;
 
 	if (!table)
 		return -ENOMEM;
@@ -99,10 +94,7 @@ static int print_unjudged(const struct run *run, const struct trace_implied *imp
 			report_cell(table, "%s", trace_unjudged_text[why]);
 		}
 	}
-	ret = report_table_print(table, run->records->format == CMD_MARKDOWN, stdout);
-	report_table_free(table);
-	putchar('\n');
-	return ret;
+	return cmd_print_table(table, run->records->format);
 }
 
 static void print_mismatches(const struct run *run, size_t i)

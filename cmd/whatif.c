@@ -69,17 +69,10 @@ static int compare_file(struct run *run, const char *path, struct trace_error *e
 	return ret;
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0.0;
-}
-
 static void print_table(const struct run *run, struct report_table *table)
 {
-	if (!table || report_table_print(table, run->records.format == CMD_MARKDOWN, stdout))
+	if (cmd_print_table(table, run->records.format))
 		cmd_error("whatif", "", strerror(ENOMEM));
-	report_table_free(table);
-	putchar('\n');
 }
 
 static void print_causes(const struct run *run, const struct trace_changes *c)
@@ -153,12 +146,12 @@ static void print_changes(const struct run *run, const struct trace_changes *c)
 	printf("%srecorded under %s, asked %s: %" PRIu64 " of %" PRIu64
 	       " wake-ups change (%.2f %%)\n",
 	       run->records.format == CMD_MARKDOWN ? "## " : "", c->base.name, c->variant.name, c->changed,
-	       c->wakeups, percent(c->changed, c->wakeups));
+	       c->wakeups, cmd_percent(c->changed, c->wakeups));
 	printf("on an idle CPU: %.2f %%, then %.2f %%; probes a wake-up: %.3f, then %.3f\n",
-	       percent(c->base_busy[TRACE_IDLE], c->wakeups),
-	       percent(c->variant_busy[TRACE_IDLE], c->wakeups),
-	       percent(c->base_probes, c->wakeups) / 100,
-	       percent(c->variant_probes, c->wakeups) / 100);
+	       cmd_percent(c->base_busy[TRACE_IDLE], c->wakeups),
+	       cmd_percent(c->variant_busy[TRACE_IDLE], c->wakeups),
+	       cmd_percent(c->base_probes, c->wakeups) / 100,
+	       cmd_percent(c->variant_probes, c->wakeups) / 100);
 	for (int i = 0; i < TRACE_NR_SUBSTITUTES; i++) {
 		if (c->substitutes >> i & 1)
 			printf("not recorded: %s\n", trace_substitute_text[i]);
