@@ -224,3 +224,17 @@ uint32_t balance_scene_fork(struct balance_scene *sc, struct sim_task *task, uin
 	task->fair.cpu = cpu;
 	return sim_find_idlest_cpu(sc->s, task, cpu, &ns);
 }
+
+void balance_scene_crowd(struct balance_scene *sc, uint32_t cpu, uint32_t waiting)
+{
+	balance_scene_run(sc, cpu);
+	while (waiting--)
+		balance_scene_wait(sc, cpu);
+}
+
+void balance_scene_about_to_idle(struct balance_scene *sc, uint32_t cpu, uint64_t avg_idle)
+{
+	balance_scene_run(sc, cpu);
+	balance_scene_block(sc, cpu);
+	sc->s->state->rq[cpu].avg_idle = avg_idle;
+}

@@ -34,6 +34,10 @@ void balance_scene_end(struct balance_scene *sc);
 /* A new task waits on a CPU; a further one runs there. Both return it. */
 struct sim_task *balance_scene_wait(struct balance_scene *sc, uint32_t cpu);
 struct sim_task *balance_scene_run(struct balance_scene *sc, uint32_t cpu);
+/* A CPU with a running task and so many that wait, for long enough to count as full. */
+void balance_scene_crowd(struct balance_scene *sc, uint32_t cpu, uint32_t waiting);
+/* A CPU whose one task has blocked. */
+void balance_scene_about_to_idle(struct balance_scene *sc, uint32_t cpu, uint64_t avg_idle);
 /* CPUs first..last only. */
 void balance_scene_pin(struct sim_task *task, uint32_t first, uint32_t last);
 /* The current task sleeps; the CPU is about to choose. */

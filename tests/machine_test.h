@@ -14,6 +14,20 @@
 #include <errno.h>
 #include "machine/machine.h"
 
+/* Two clusters of two, one small and one big, in one LLC. */
+#define MACHINE_BIG_LITTLE \
+	"machine biglittle\n" \
+	"cpus 0-3\n" \
+	"about two small and two big CPUs\n" \
+	"arch arm64\n" \
+	"vendor other\n" \
+	"package 0-3\n" \
+	"node 0-3\n" \
+	"core 0 x4 +1\n" \
+	"cluster 0-1 x2 +2\n" \
+	"cache L3 2M 0-3\n" \
+	"capacity 400 0-1\n"
+
 static inline struct machine *machine_must(const char *path)
 {
 	struct machine_error err = { "", "" };

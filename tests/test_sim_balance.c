@@ -7,42 +7,22 @@
 #define SIXTEEN	"synthetic:package:1 [numa] l3:1 core:16 pu:1"
 #define NODES	"synthetic:package:2 [numa] l3:1 core:16 pu:1"
 
-static struct sim_counts *counts(struct balance_scene *sc)
-{
-	return &sc->s->counts;
-}
-
-/* A CPU with a running task and so many that wait, for long enough to count as full. */
-static void crowd(struct balance_scene *sc, uint32_t cpu, uint32_t waiting)
-{
-	balance_scene_run(sc, cpu);
-	while (waiting--)
-		balance_scene_wait(sc, cpu);
-}
-
-static void about_to_idle(struct balance_scene *sc, uint32_t cpu, uint64_t avg_idle)
-{
-	balance_scene_run(sc, cpu);
-	balance_scene_block(sc, cpu);
-	sc->s->state->rq[cpu].avg_idle = avg_idle;
-}
-
 static void newidle_needs_half_a_ms_of_idleness_up_to_v5_15(void **state)
 {
 	struct balance_scene sc;
 
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.15");
-	crowd(&sc, 0, 2);
-	about_to_idle(&sc, 1, 499999);
+	balance_scene_crowd(&sc, 0, 2);
+	balance_scene_about_to_idle(&sc, 1, 499999);
 	assert_int_equal(balance_scene_newidle(&sc, 1), 0);
-	assert_int_equal(counts(&sc)->newidle_skipped, 1);
+	assert_int_equal(sc.s->counts.newidle_skipped, 1);
 	assert_true(sc.s->cpus[1].idle_stamp);
 	sc.s->state->rq[1].avg_idle = 500000;
 	assert_int_equal(balance_scene_newidle(&sc, 1), 1);
 	assert_int_equal(sc.s->rqs[1].nr_running, 1);
-	assert_int_equal(counts(&sc)->newidle_calls, 2);
-	assert_int_equal(counts(&sc)->newidle_skipped, 1);
+	assert_int_equal(sc.s->counts.newidle_calls, 2);
+	assert_int_equal(sc.s->counts.newidle_skipped, 1);
 	balance_scene_end(&sc);
 }
 
@@ -54,15 +34,15 @@ static void newidle_is_gated_by_what_it_took_from_v5_16_on(void **state)
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.17");
 	sd = balance_scene_domain(&sc, 1, 0);
-	crowd(&sc, 0, 3);
-	about_to_idle(&sc, 1, 100);
+	balance_scene_crowd(&sc, 0, 3);
+	balance_scene_about_to_idle(&sc, 1, 100);
 	assert_int_equal(balance_scene_newidle(&sc, 1), 1);
 	assert_true(sd->max_newidle_lb_cost > 100);
 	balance_scene_choose(&sc, 1);
 	balance_scene_block(&sc, 1);
 	sc.s->state->rq[1].avg_idle = sd->max_newidle_lb_cost - 1;
 	assert_int_equal(balance_scene_newidle(&sc, 1), 0);
-	assert_int_equal(counts(&sc)->newidle_skipped, 1);
+	assert_int_equal(sc.s->counts.newidle_skipped, 1);
 	sc.s->state->rq[1].avg_idle = sd->max_newidle_lb_cost;
 	assert_int_equal(balance_scene_newidle(&sc, 1), 1);
 	balance_scene_end(&sc);
@@ -77,8 +57,8 @@ static void newidle_is_not_for_a_system_without_waiting_tasks(void **state)
 		struct balance_scene sc;
 
 		balance_scene_start(&sc, FOUR, versions[v]);
-		crowd(&sc, 0, 0);
-		about_to_idle(&sc, 1, 1000000);
+		balance_scene_crowd(&sc, 0, 0);
+		balance_scene_about_to_idle(&sc, 1, 1000000);
 		assert_int_equal(sc.s->overload, 0);
 		assert_int_equal(balance_scene_newidle(&sc, 1), 0);
 		balance_scene_wait(&sc, 0);
@@ -111,11 +91,11 @@ static void newidle_pulls_one_task_if_the_kernel_is_preemptible(void **state)
 
 		balance_scene_start(&sc, FOUR, "v5.17");
 		sc.s->config.kernel.preempt = preempt;
-		crowd(&sc, 0, 7);
-		about_to_idle(&sc, 1, 1000000);
+		balance_scene_crowd(&sc, 0, 7);
+		balance_scene_about_to_idle(&sc, 1, 1000000);
 		balance_scene_newidle(&sc, 1);
-		assert_int_equal(counts(&sc)->newidle_pulls, preempt ? 1 : 4);
-		assert_int_equal(counts(&sc)->migrations[SIM_MIGRATE_NEWIDLE], preempt ? 1 : 4);
+		assert_int_equal(sc.s->counts.newidle_pulls, preempt ? 1 : 4);
+		assert_int_equal(sc.s->counts.migrations[SIM_MIGRATE_NEWIDLE], preempt ? 1 : 4);
 		assert_int_equal(sc.s->rqs[1].nr_running, preempt ? 1 : 4);
 		assert_int_equal(sc.s->cpus[1].idle_stamp, 0);
 		assert_null(sim_check(sc.s));
@@ -135,8 +115,8 @@ static void newidle_costs_what_it_takes(void **state)
 
 		balance_scene_start(&sc, FOUR, versions[v]);
 		sd = balance_scene_domain(&sc, 1, 0);
-		crowd(&sc, 0, 2);
-		about_to_idle(&sc, 1, 1000000);
+		balance_scene_crowd(&sc, 0, 2);
+		balance_scene_about_to_idle(&sc, 1, 1000000);
 		began = sc.s->now;
 		balance_scene_newidle(&sc, 1);
 		/* Four run queues and the own one's blocked load; two enqueues at least. */
@@ -171,8 +151,8 @@ static void newidle_costs_are_forgotten(void **state)
 		assert_int_equal(sd->max_newidle_lb_cost, 2530000);
 		assert_int_equal(sc.s->cpus[0].max_idle_balance_cost, 2530000);
 		sc.s->now += 1001 * MS;
-		crowd(&sc, 1, 2);
-		about_to_idle(&sc, 0, 5000000);
+		balance_scene_crowd(&sc, 1, 2);
+		balance_scene_about_to_idle(&sc, 0, 5000000);
 		balance_scene_newidle(&sc, 0);
 		assert_int_equal(sd->max_newidle_lb_cost,
 				 v ? 2530000ull * 253 / 256 : 2530000);
@@ -187,14 +167,14 @@ static void newidle_gives_way_to_a_wake_up(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.13");
-	crowd(&sc, 0, 2);
-	about_to_idle(&sc, 1, 1000000);
+	balance_scene_crowd(&sc, 0, 2);
+	balance_scene_about_to_idle(&sc, 1, 1000000);
 	sched_pending(sc.s->state, 1, 1);
 	assert_int_equal(balance_scene_newidle(&sc, 1), 1);
 	balance_scene_end(&sc);
 	balance_scene_start(&sc, FOUR, "v5.15");
-	crowd(&sc, 0, 2);
-	about_to_idle(&sc, 1, 1000000);
+	balance_scene_crowd(&sc, 0, 2);
+	balance_scene_about_to_idle(&sc, 1, 1000000);
 	sc.s->cpus[1].idle_stamp = 0;
 	sched_pending(sc.s->state, 1, 1);
 	assert_int_equal(balance_scene_newidle(&sc, 1), 0);
@@ -213,15 +193,15 @@ static void newidle_ends_when_work_arrives(void **state)
 		uint64_t ns;
 
 		balance_scene_start(&sc, TWO_LLC, versions[v]);
-		crowd(&sc, 4, 3);
-		about_to_idle(&sc, 0, 1000000);
+		balance_scene_crowd(&sc, 4, 3);
+		balance_scene_about_to_idle(&sc, 0, 1000000);
 		ns = sim_newidle_begin(sc.s, &sc.s->cpus[0]);
 		assert_true(ns);
 		sc.s->now += ns;
 		balance_scene_wait(&sc, 0);
 		assert_int_equal(sim_newidle_step(sc.s, &sc.s->cpus[0]), 0);
 		assert_int_equal(sc.s->cpus[0].idle_stamp, 0);
-		assert_int_equal(counts(&sc)->newidle_pulls, 0);
+		assert_int_equal(sc.s->counts.newidle_pulls, 0);
 		/* From v6.0 on, it isn't even looked at another domain. */
 		assert_int_equal(sim_should_balance(sc.s, 0, balance_scene_domain(&sc, 0, 1),
 						    SIM_CPU_NEWLY_IDLE), !v);
@@ -251,13 +231,13 @@ static void a_balanced_domain_is_looked_at_less_often(void **state)
 	sc.s->now += 7 * MS;
 	sim_balance_tick(sc.s, &sc.s->cpus[0]);
 	assert_int_equal(sc.s->cpus[0].pending, 0);
-	crowd(&sc, 1, 2);
+	balance_scene_crowd(&sc, 1, 2);
 	sc.s->now += MS;
 	sim_balance_tick(sc.s, &sc.s->cpus[0]);
 	balance_scene_softirq(&sc, 0);
 	assert_int_equal(sc.s->rqs[0].nr_running, 1);
-	assert_int_equal(counts(&sc)->balance_pulls, 1);
-	assert_int_equal(counts(&sc)->migrations[SIM_MIGRATE_PERIODIC], 1);
+	assert_int_equal(sc.s->counts.balance_pulls, 1);
+	assert_int_equal(sc.s->counts.migrations[SIM_MIGRATE_PERIODIC], 1);
 	assert_int_equal(sd->balance_interval, 4);
 	balance_scene_end(&sc);
 }
@@ -289,7 +269,7 @@ static void one_cpu_of_a_group_balances(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, TWO_LLC, "v5.17");
-	crowd(&sc, 4, 3);
+	balance_scene_crowd(&sc, 4, 3);
 	sd = balance_scene_domain(&sc, 1, 1);
 	assert_false(sim_should_balance(sc.s, 1, sd, SIM_CPU_IDLE));
 	assert_true(sim_should_balance(sc.s, 0, balance_scene_domain(&sc, 0, 1), SIM_CPU_IDLE));
@@ -315,7 +295,7 @@ static void nodes_are_balanced_by_one_at_a_time(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, NODES, "v5.17");
-	crowd(&sc, 16, 7);
+	balance_scene_crowd(&sc, 16, 7);
 	sc.s->balance->serializer = 5;
 	sc.s->now += 100 * MS;
 	sim_balance_tick(sc.s, &sc.s->cpus[0]);
@@ -365,15 +345,15 @@ static void nothing_balances_where_it_is_switched_off(void **state)
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.17");
 	sc.s->config.kernel.no_balance = 1;
-	crowd(&sc, 0, 3);
-	about_to_idle(&sc, 1, 1000000);
+	balance_scene_crowd(&sc, 0, 3);
+	balance_scene_about_to_idle(&sc, 1, 1000000);
 	assert_int_equal(balance_scene_newidle(&sc, 1), 0);
 	assert_true(sc.s->cpus[1].idle_stamp);
 	sc.s->now += 100 * MS;
 	sim_balance_tick(sc.s, &sc.s->cpus[0]);
 	sim_balance_tick(sc.s, &sc.s->cpus[2]);
 	assert_int_equal(sc.s->cpus[2].pending, 0);
-	assert_int_equal(counts(&sc)->nohz_kicks, 0);
+	assert_int_equal(sc.s->counts.nohz_kicks, 0);
 	/* Forks are placed all the same. */
 	assert_in_range(balance_scene_fork(&sc, &sc.s->tasks[9], 0), 1, 3);
 	balance_scene_end(&sc);

@@ -179,17 +179,7 @@ static void groups_left_their_domain_up_to_v5_12(void **state)
 
 static void unequal_cores_keep_their_capacities(void **state)
 {
-	struct machine *m = machine_must_text("machine biglittle\n"
-					      "cpus 0-3\n"
-					      "about two small and two big CPUs\n"
-					      "arch arm64\n"
-					      "vendor other\n"
-					      "package 0-3\n"
-					      "node 0-3\n"
-					      "core 0 x4 +1\n"
-					      "cluster 0-1 x2 +2\n"
-					      "cache L3 2M 0-3\n"
-					      "capacity 400 0-1\n");
+	struct machine *m = machine_must_text(MACHINE_BIG_LITTLE);
 	struct machine_domains *d = domains_must(m, "v5.17");
 	struct sim_groups *g;
 	const struct sim_group *small;

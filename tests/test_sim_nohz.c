@@ -5,26 +5,6 @@
 #define FOUR	"synthetic:package:1 [numa] l3:1 core:4 pu:1"
 #define TWO_LLC	"synthetic:package:1 [numa] l3:2 core:4 pu:1"
 
-static struct sim_counts *counts(struct balance_scene *sc)
-{
-	return &sc->s->counts;
-}
-
-/* A CPU with a running task and so many that wait, for long enough to count as full. */
-static void crowd(struct balance_scene *sc, uint32_t cpu, uint32_t waiting)
-{
-	balance_scene_run(sc, cpu);
-	while (waiting--)
-		balance_scene_wait(sc, cpu);
-}
-
-static void about_to_idle(struct balance_scene *sc, uint32_t cpu, uint64_t avg_idle)
-{
-	balance_scene_run(sc, cpu);
-	balance_scene_block(sc, cpu);
-	sc->s->state->rq[cpu].avg_idle = avg_idle;
-}
-
 /* A busy CPU's tick, and the flags of whom it kicked (0: nobody). */
 static uint32_t kicked(struct balance_scene *sc, uint32_t cpu, uint32_t *who)
 {
@@ -54,7 +34,7 @@ static void a_crowded_cpu_kicks_an_idle_one(void **state)
 	balance_scene_wait(&sc, 0);
 	assert_int_equal(kicked(&sc, 0, &who), SIM_NOHZ_BALANCE | SIM_NOHZ_STATS);
 	assert_int_equal(who, 1);
-	assert_int_equal(counts(&sc)->nohz_kicks, 1);
+	assert_int_equal(sc.s->counts.nohz_kicks, 1);
 	assert_int_equal(sc.s->balance->nohz.next_balance, sim_jiffies(sc.s) + 1);
 	assert_int_equal(sim_events_time(&sc.s->events, sim_slot(sc.s, SIM_SLOT_IPI, 1)),
 			 sc.s->now + 500);
@@ -62,10 +42,10 @@ static void a_crowded_cpu_kicks_an_idle_one(void **state)
 	sim_balance_tick(sc.s, &sc.s->cpus[0]);
 	sc.s->now += MS;
 	sim_balance_tick(sc.s, &sc.s->cpus[0]);
-	assert_int_equal(counts(&sc)->nohz_kicks, 1);
+	assert_int_equal(sc.s->counts.nohz_kicks, 1);
 	sc.s->now += 20 * MS;
 	assert_true(balance_scene_softirq(&sc, 1) >= 1);
-	assert_int_equal(counts(&sc)->migrations[SIM_MIGRATE_NOHZ], 1);
+	assert_int_equal(sc.s->counts.migrations[SIM_MIGRATE_NOHZ], 1);
 	assert_int_equal(sc.s->rqs[0].nr_running, 1);
 	assert_int_equal(sc.s->cpus[1].nohz_kicked, 0);
 	/* Not before an idle CPU's domains are due. */
@@ -153,7 +133,7 @@ static void a_new_idle_cpu_decays_blocked_load(void **state)
 		balance_scene_block(&sc, 2);
 		balance_scene_choose(&sc, 2);
 		before = sc.s->rqs[2].root->avg.load_avg;
-		about_to_idle(&sc, 1, 1000000);
+		balance_scene_about_to_idle(&sc, 1, 1000000);
 		sc.s->now += 40 * MS;
 		/* Not if it will wake up soon. */
 		sc.s->state->rq[1].avg_idle = 499999;
@@ -167,7 +147,7 @@ static void a_new_idle_cpu_decays_blocked_load(void **state)
 		balance_scene_choose(&sc, 1);
 		balance_scene_softirq(&sc, 1);
 		assert_true(sc.s->rqs[2].root->avg.load_avg < before);
-		assert_int_equal(counts(&sc)->balance_calls, 0);
+		assert_int_equal(sc.s->counts.balance_calls, 0);
 		balance_scene_end(&sc);
 	}
 }
@@ -180,7 +160,7 @@ static void the_kicked_cpu_balances_for_all_idle_ones(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.17");
-	crowd(&sc, 0, 3);
+	balance_scene_crowd(&sc, 0, 3);
 	sc.s->now += 20 * MS;
 	sim_balance_tick(sc.s, &sc.s->cpus[0]);
 	assert_true(sc.s->cpus[1].nohz_kicked);
@@ -188,12 +168,12 @@ static void the_kicked_cpu_balances_for_all_idle_ones(void **state)
 	assert_int_equal(balance_scene_softirq(&sc, 1), 3);
 	for (uint32_t cpu = 0; cpu < 4; cpu++)
 		assert_int_equal(sc.s->rqs[cpu].nr_running, 1);
-	assert_int_equal(counts(&sc)->nohz_kicks, 1);
-	assert_int_equal(counts(&sc)->migrations[SIM_MIGRATE_NOHZ], 4);
+	assert_int_equal(sc.s->counts.nohz_kicks, 1);
+	assert_int_equal(sc.s->counts.migrations[SIM_MIGRATE_NOHZ], 4);
 	balance_scene_end(&sc);
 
 	balance_scene_start(&sc, FOUR, "v5.17");
-	crowd(&sc, 0, 3);
+	balance_scene_crowd(&sc, 0, 3);
 	sc.s->now += 20 * MS;
 	sim_balance_tick(sc.s, &sc.s->cpus[0]);
 	ns = sim_rebalance_begin(sc.s, &sc.s->cpus[1]);
@@ -204,7 +184,7 @@ static void the_kicked_cpu_balances_for_all_idle_ones(void **state)
 	ns = sim_rebalance_step(sc.s, &sc.s->cpus[1]);
 	sc.s->now += ns;
 	assert_int_equal(sim_rebalance_step(sc.s, &sc.s->cpus[1]), 0);
-	assert_int_equal(counts(&sc)->migrations[SIM_MIGRATE_NOHZ], 2);
+	assert_int_equal(sc.s->counts.migrations[SIM_MIGRATE_NOHZ], 2);
 	assert_int_equal(sc.s->balance->nohz.has_blocked, 1);
 	balance_scene_end(&sc);
 }
@@ -216,12 +196,12 @@ static void a_kick_may_be_in_vain(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.17");
-	crowd(&sc, 0, 3);
+	balance_scene_crowd(&sc, 0, 3);
 	sc.s->now += 20 * MS;
 	sim_balance_tick(sc.s, &sc.s->cpus[0]);
 	balance_scene_run(&sc, 1);
 	assert_int_equal(balance_scene_softirq(&sc, 1), 0);
-	assert_int_equal(counts(&sc)->balance_calls, 0);
+	assert_int_equal(sc.s->counts.balance_calls, 0);
 	assert_int_equal(sc.s->balance->cpus[1].flags, 0);
 	assert_int_equal(sc.s->balance->nohz.has_blocked, 1);
 	/* Its own domains may be due all the same. */

@@ -7,26 +7,6 @@
 #define TWO_LLC	"synthetic:package:1 [numa] l3:2 core:4 pu:1"
 #define NODES	"synthetic:package:2 [numa] l3:1 core:16 pu:1"
 
-static struct sim_counts *counts(struct balance_scene *sc)
-{
-	return &sc->s->counts;
-}
-
-/* A CPU with a running task and so many that wait, for long enough to count as full. */
-static void crowd(struct balance_scene *sc, uint32_t cpu, uint32_t waiting)
-{
-	balance_scene_run(sc, cpu);
-	while (waiting--)
-		balance_scene_wait(sc, cpu);
-}
-
-static void about_to_idle(struct balance_scene *sc, uint32_t cpu, uint64_t avg_idle)
-{
-	balance_scene_run(sc, cpu);
-	balance_scene_block(sc, cpu);
-	sc->s->state->rq[cpu].avg_idle = avg_idle;
-}
-
 /* The pulled one is what ran longest ago. */
 static void tasks_are_pulled_from_the_tail(void **state)
 {
@@ -38,7 +18,7 @@ static void tasks_are_pulled_from_the_tail(void **state)
 	balance_scene_run(&sc, 0);
 	old = balance_scene_wait(&sc, 0);
 	young = balance_scene_wait(&sc, 0);
-	about_to_idle(&sc, 1, 1000000);
+	balance_scene_about_to_idle(&sc, 1, 1000000);
 	balance_scene_newidle(&sc, 1);
 	assert_int_equal(old->fair.cpu, 1);
 	assert_int_equal(young->fair.cpu, 0);
@@ -120,7 +100,7 @@ static void pinned_tasks_stay(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.17");
-	crowd(&sc, 0, 3);
+	balance_scene_crowd(&sc, 0, 3);
 	for (uint32_t i = 0; i < 4; i++)
 		balance_scene_pin(&sc.s->tasks[i], 0, 0);
 	assert_int_equal(balance_scene_balance(&sc, 1, 0, SIM_CPU_IDLE), 0);
@@ -129,7 +109,7 @@ static void pinned_tasks_stay(void **state)
 	for (uint32_t i = 0; i < 8; i++)
 		balance_scene_balance(&sc, 1, 0, SIM_CPU_IDLE);
 	assert_int_equal(balance_scene_domain(&sc, 1, 0)->balance_interval, 512);
-	crowd(&sc, 2, 1);
+	balance_scene_crowd(&sc, 2, 1);
 	assert_int_equal(balance_scene_balance(&sc, 1, 0, SIM_CPU_IDLE), 1);
 	assert_int_equal(sc.s->rqs[2].nr_running, 1);
 	assert_int_equal(sc.s->rqs[0].nr_running, 4);
@@ -143,7 +123,7 @@ static void barred_tasks_go_next_door(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, TWO_LLC, "v5.17");
-	crowd(&sc, 4, 3);
+	balance_scene_crowd(&sc, 4, 3);
 	for (uint32_t i = 1; i < 4; i++) {
 		balance_scene_pin(&sc.s->tasks[i], 2, 2);
 		wake_mask_set(sc.s->tasks[i].pub.allowed, 4);
@@ -166,7 +146,7 @@ static void affinity_is_told_the_level_above(void **state)
 	above = sim_domain_group(sc.s->balance->groups, balance_scene_domain(&sc, 1, 1), 0);
 	balance_scene_run(&sc, 2);
 	balance_scene_run(&sc, 3);
-	crowd(&sc, 0, 1);
+	balance_scene_crowd(&sc, 0, 1);
 	/* It may go to the busy core, but not to the idle thread of its own. */
 	balance_scene_pin(&sc.s->tasks[3], 2, 3);
 	wake_mask_set(sc.s->tasks[3].pub.allowed, 0);
@@ -260,8 +240,8 @@ static void a_running_task_is_pushed_to_an_idle_core(void **state)
 	assert_int_equal(sc.s->cpus[0].curr, SIM_NO_TASK);
 	assert_int_equal(sc.s->cpus[0].push_cpu, SIM_NO_CPU);
 	assert_int_equal(sc.s->cpus[0].active_balance, 0);
-	assert_int_equal(counts(&sc)->active_balances, 1);
-	assert_int_equal(counts(&sc)->migrations[SIM_MIGRATE_ACTIVE], 1);
+	assert_int_equal(sc.s->counts.active_balances, 1);
+	assert_int_equal(sc.s->counts.migrations[SIM_MIGRATE_ACTIVE], 1);
 	assert_int_equal(balance_scene_domain(&sc, 2, 1)->nr_balance_failed, 0);
 	assert_true(sc.s->cpus[2].need_resched);
 	balance_scene_end(&sc);
@@ -303,7 +283,7 @@ static void the_stopper_may_come_too_late(void **state)
 	sc.s->cpus[1].push_cpu = 2;
 	sim_active_balance(sc.s, &sc.s->cpus[1]);
 	assert_int_equal(sc.s->cpus[1].push_cpu, SIM_NO_CPU);
-	assert_int_equal(counts(&sc)->active_balances, 0);
+	assert_int_equal(sc.s->counts.active_balances, 0);
 	balance_scene_end(&sc);
 }
 
@@ -314,7 +294,7 @@ static void two_tasks_of_an_llc_are_spread(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, TWO_LLC, "v5.17");
-	crowd(&sc, 0, 1);
+	balance_scene_crowd(&sc, 0, 1);
 	assert_int_equal(balance_scene_balance(&sc, 4, 1, SIM_CPU_IDLE), 1);
 	assert_int_equal(sc.s->rqs[0].nr_running, 1);
 	assert_int_equal(sc.s->rqs[4].nr_running, 1);
@@ -338,9 +318,9 @@ static void the_busiest_cpu_gives(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, TWO_LLC, "v5.17");
-	crowd(&sc, 0, 1);
-	crowd(&sc, 1, 2);
-	crowd(&sc, 2, 1);
+	balance_scene_crowd(&sc, 0, 1);
+	balance_scene_crowd(&sc, 1, 2);
+	balance_scene_crowd(&sc, 2, 1);
 	assert_true(balance_scene_balance(&sc, 4, 1, SIM_CPU_IDLE) > 0);
 	assert_int_equal(sc.s->rqs[0].nr_running, 2);
 	assert_true(sc.s->rqs[1].nr_running < 3);
@@ -418,7 +398,7 @@ static void busy_cpus_help_only_overloaded_groups(void **state)
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.17");
 	balance_scene_run(&sc, 1);
-	crowd(&sc, 0, 2);
+	balance_scene_crowd(&sc, 0, 2);
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		sc.s->rqs[cpu].root->avg.util_avg = sc.s->rqs[cpu].root->avg.runnable_avg = 0;
 		sc.s->rqs[cpu].root->avg.est_enqueued = 0;
@@ -437,9 +417,9 @@ static void overloaded_groups_even_out_their_load(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.17");
-	crowd(&sc, 0, 7);
+	balance_scene_crowd(&sc, 0, 7);
 	for (uint32_t cpu = 1; cpu < 4; cpu++)
-		crowd(&sc, cpu, 1);
+		balance_scene_crowd(&sc, cpu, 1);
 	balance_scene_ms(&sc, 300);
 	balance_scene_cool(&sc);
 	/* 8 tasks beside 2, 2, 2: 3.5 on average, so 1.5 tasks' load are missing here. */
@@ -449,7 +429,7 @@ static void overloaded_groups_even_out_their_load(void **state)
 
 	balance_scene_start(&sc, FOUR, "v5.17");
 	for (uint32_t cpu = 0; cpu < 4; cpu++)
-		crowd(&sc, cpu, cpu ? 7 : 8);
+		balance_scene_crowd(&sc, cpu, cpu ? 7 : 8);
 	balance_scene_ms(&sc, 300);
 	balance_scene_cool(&sc);
 	assert_int_equal(balance_scene_balance(&sc, 1, 0, SIM_CPU_NOT_IDLE), 0);
@@ -458,10 +438,10 @@ static void overloaded_groups_even_out_their_load(void **state)
 
 	/* 5, 4, 4 and 1: the first one has 1.5 too many, the last one wants 2.5. */
 	balance_scene_start(&sc, FOUR, "v5.17");
-	crowd(&sc, 0, 4);
-	crowd(&sc, 2, 3);
-	crowd(&sc, 3, 3);
-	crowd(&sc, 1, 0);
+	balance_scene_crowd(&sc, 0, 4);
+	balance_scene_crowd(&sc, 2, 3);
+	balance_scene_crowd(&sc, 3, 3);
+	balance_scene_crowd(&sc, 1, 0);
 	balance_scene_ms(&sc, 300);
 	balance_scene_cool(&sc);
 	assert_int_equal(balance_scene_balance(&sc, 1, 0, SIM_CPU_NOT_IDLE), 1);
@@ -476,7 +456,7 @@ static void failures_make_heavy_tasks_movable(void **state)
 
 	(void)state;
 	balance_scene_start(&sc, FOUR, "v5.17");
-	crowd(&sc, 0, 2);
+	balance_scene_crowd(&sc, 0, 2);
 	lb = (struct sim_lb){
 		.s = sc.s, .cpu = &sc.s->cpus[1], .sd = balance_scene_domain(&sc, 1, 0),
 		.dst = 1, .src = 0, .idle = SIM_CPU_IDLE, .type = SIM_MOVE_LOAD,
@@ -504,7 +484,7 @@ static uint32_t across_nodes(const char *version, int rule, uint32_t tasks)
 		sc.s->balance->rules.numa = (uint8_t)rule;
 		balance_scene_domain(&sc, 16, 1)->imb_numa_nr = 2;
 	}
-	crowd(&sc, 0, tasks - 1);
+	balance_scene_crowd(&sc, 0, tasks - 1);
 	moved = balance_scene_balance(&sc, 16, 1, SIM_CPU_IDLE);
 	balance_scene_end(&sc);
 	return moved;
@@ -544,19 +524,6 @@ static uint32_t kicked(struct balance_scene *sc, uint32_t cpu, uint32_t *who)
 	return 0;
 }
 
-static const char big_little[] =
-	"machine biglittle\n"
-	"cpus 0-3\n"
-	"about two small and two big CPUs\n"
-	"arch arm64\n"
-	"vendor other\n"
-	"package 0-3\n"
-	"node 0-3\n"
-	"core 0 x4 +1\n"
-	"cluster 0-1 x2 +2\n"
-	"cache L3 2M 0-3\n"
-	"capacity 400 0-1\n";
-
 /* A task too big for its CPU moves to a bigger one, though nothing else is imbalanced. */
 static void misfit_tasks_move_to_bigger_cpus(void **state)
 {
@@ -568,7 +535,7 @@ static void misfit_tasks_move_to_bigger_cpus(void **state)
 		struct sim_task *task;
 		uint32_t who, top, failures = 0;
 
-		balance_scene_start(&sc, big_little, versions[v]);
+		balance_scene_start(&sc, MACHINE_BIG_LITTLE, versions[v]);
 		top = sim_nr_domains(sc.s->balance->groups, 2) - 1;
 		task = balance_scene_run(&sc, 0);
 		balance_scene_ms(&sc, 200);
