@@ -396,8 +396,7 @@ int work_count(struct work_compile *c, const char *what, int64_t least, int64_t 
 		return rc;
 	work_value_text(c, &v, text, sizeof(text));
 	if (v.type != VALUE_NUMBER && !(v.type == VALUE_TIME && !v.n))
-		return work_fail(c, -EINVAL, token, "%s is a plain number, not %s", what,
-				 v.type == VALUE_LIST ? "a list" : text);
+		return work_fail(c, -EINVAL, token, "%s is a plain number, not %s", what, text);
 	if (v.n < least || v.n > most)
 		return work_fail(c, v.n > most ? -E2BIG : -EINVAL, token,
 				 "%s is from %lld to %lld, not %lld", what, (long long)least,
@@ -417,8 +416,7 @@ int work_time(struct work_compile *c, const char *what, int64_t least, uint64_t 
 		return rc;
 	work_value_text(c, &v, text, sizeof(text));
 	if (v.type != VALUE_TIME && !(v.type == VALUE_NUMBER && !v.n))
-		return work_fail(c, -EINVAL, token, "%s needs a unit (ns, us, ms, s): %s", what,
-				 v.type == VALUE_LIST ? "a list" : text);
+		return work_fail(c, -EINVAL, token, "%s needs a unit (ns, us, ms, s): %s", what, text);
 	if (v.n < least || v.n > (int64_t)WORK_TIME_MAX)
 		return work_fail(c, -EINVAL, token, "%s is from %lldns to %llus, not %s", what,
 				 (long long)least, WORK_TIME_MAX / 1000000000, text);

@@ -83,6 +83,10 @@ void work_value_text(const struct work_compile *c, const struct work_value *v, c
 		snprintf(buf, size, "%.*s", WORK_NAME(c, v->n));
 		return;
 	}
+	if (v->type == VALUE_LIST) {
+		snprintf(buf, size, "a list");
+		return;
+	}
 	for (uint32_t i = 0; v->type == VALUE_TIME && i < 4; i++) {
 		if (v->n % units[larger[i]].scale)
 			continue;
