@@ -241,9 +241,10 @@ static void kernel_sizes(void **state)
 {
 	(void)state;
 	load("load x\nchannel p pipe\nchannel u unix\nchannel t tcp\nchannel d udp\n"
-	     "channel s pipe capacity 100\nchannel v unix capacity 4000\n"
-	     "task a { send p 100; send u 100; send t 90; send d 90; send s 10; send v 1 }\n"
-	     "task b { recv p; recv u; recv t; recv d; recv s; recv v }\n");
+	     "channel s pipe capacity 100\nchannel v unix capacity 4000\nchannel w pipe\n"
+	     "task a { send p 100; send u 100; send t 90; send d 90; send s 10; send v 1\n"
+	     "send p 200; send w 5000 }\n"
+	     "task b { recv p; recv u; recv t; recv d; recv s; recv v; recv w }\n");
 	assert_int_equal(current->channels[0].messages, 640);	/* 16 pages of 40 */
 	assert_int_equal(current->channels[0].wakes_all, 0);
 	assert_int_equal(current->channels[1].messages, 278);	/* 212992 / 768 */
@@ -252,6 +253,7 @@ static void kernel_sizes(void **state)
 	assert_int_equal(current->channels[4].page, 0);
 	assert_int_equal(current->channels[4].messages, 10);
 	assert_int_equal(current->channels[5].wake_writers, 3000);
+	assert_int_equal(current->channels[6].messages, 16);
 }
 
 static void tasks(void **state)
@@ -299,6 +301,11 @@ static void starts(void **state)
 	load("load x\ntask a { fork b }\ntask b { }\ntask c[2] { }\ntask d starts { }\n");
 	assert_string_equal(ops("main"), "fork 0 1, fork 2 2, exit 0");
 	assert_int_equal(current->nr_tasks, 6);
+	load("load x\nsemaphore s count 1\nmetric m latency\n"	/* what is each task's own */
+	     "task a { wait s; mark a; mark b; mark c; mark d; sample m since d }\n"
+	     "task b[3] { mark e; mark f; mark g; mark h; sample m since e }\n");
+	assert_int_equal(current->nr_programs, 3);
+	assert_int_equal(current->nr_ops, 7 + 6 + 2);
 	load("load x\ntask d starts { }\n");	/* nobody to fork: no main */
 	assert_int_equal(current->nr_tasks, 1);
 }

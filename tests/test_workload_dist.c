@@ -206,7 +206,8 @@ static void sizes_and_rounds_are_positive(void **state)
 	static const char *const all[] = {
 		"send c exp 2", "send c uniform 1 3", "send c normal 3 sd 3",
 		"send c lognormal median 1 p90 3", "repeat exp 1 { yield }",
-		"repeat mix { 1: 1, 1: normal 1 sd 5 } { yield }",
+		"repeat mix { 1: 1, 1: normal 1 sd 5 } { yield }", "repeat uniform 0 3 { yield }",
+		"repeat mix { 1: 0, 1: 2 } { yield }",
 	};
 
 	(void)state;

@@ -159,6 +159,9 @@ static const struct {
 	{ BODY("run mix { 1: 1us 2: 3us }"), "x:2", "expected , or }" },
 	{ BODY("run mix { 1: mix { 1: 1us } }"), "x:2", "a duration needs a unit" },
 	{ BODY("run mix { 1: 1us, }"), "x:2", "expected a value" },
+	{ BODY("run mix { 1: 1us, 1: 1us, 1: 1us, 1: 1us, 1: 1us, 1: 1us, 1: 1us, 1: 1us, 1: 1us,"
+	       "1: 1us, 1: 1us, 1: 1us, 1: 1us, 1: 1us, 1: 1us, 1: 1us, 1: 1us }"), "x:2",
+	  "a mix of more than 16 parts" },
 	/* statements */
 	{ BODY("forever { count r }"), "x:2", "the loop takes no time" },
 	{ BODY("forever { }"), "x:2", "the loop takes no time" },
@@ -176,6 +179,9 @@ static const struct {
 	{ BODY("lock m; lock m"), "x:2", "already holds a per-CPU lock" },
 	{ BODY("lock m[1]; unlock m"), "x:2", "expected the end of the statement" },
 	{ BODY("sample y since wake"), "x:2", "no wait or park before it" },
+	{ "load x\nmetric m latency\nsemaphore s\ntask a { wait s; sample m since wake }\n"
+	  "task b { post s; sample m since wake }\n", "x:5", "no wait or park before it" },
+	{ BODY("sample y since q"), "x:2", "no \"mark q\" before it" },
 	{ BODY("sample y since z"), "x:2", "no \"mark z\" before it" },
 	{ BODY("sample y z"), "x:2", "expected since" },
 	{ BODY("mark wake"), "x:2", "wake is the mark of what wakes" },
@@ -266,6 +272,7 @@ static const struct {
 	{ "load x\nlist l\ntask t { park l }\n", "x:2", "l: a task parks, but none releases" },
 	{ "load x\nflag f\ntask t { await f }\n", "x:2", "f: a task awaits it, but none" },
 	{ "load x\nbarrier b of 3\ntask t[2] { barrier b }\n", "x:2", "fewer tasks come" },
+	{ "load x\nbarrier b of 2\ntask t { barrier b; barrier b }\n", "x:2", "fewer tasks come" },
 	{ "load x\nmetric m rate\ntask t { }\n", "x:2", "m: no task counts it" },
 	{ "load x\nmetric m latency\ntask t { }\n", "x:2", "m: no task samples it" },
 	{ "load x\nmetric m makespan\ntask t { forever { yield } }\n", "x:2",

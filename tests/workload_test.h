@@ -63,7 +63,7 @@ static inline const char *check_op(const struct workload *w, const struct work_p
 {
 	MUST(op->kind < WORK_NR_OPS && !op->pad);
 	MUST(op->a < table_size(w, op) || op->kind == WORK_PIN);
-	MUST(op->dist == WORK_NONE || op->dist < w->nr_dists);
+	MUST(op->dist == WORK_NONE || (op->dist < w->nr_dists && !op->value));
 	MUST(op->dist == WORK_NONE || op->dist + w->dists[op->dist].parts < w->nr_dists);
 	if (op->kind == WORK_PIN)
 		MUST(op->a == WORK_NONE || op->a < w->nr_masks);
